@@ -47,7 +47,7 @@ extension RESTClientError: CustomStringConvertible {
             "the response ended early at byte \(received.groupedText)\(expected.map { " of \($0.groupedText)" } ?? ""): \(request)"
         case .notJSON(let found, _): notJSON(found)
         case .malformedJSON(let offset, let path, let error):
-            "the response is not valid JSON at byte \(offset.groupedText): \(error) (\(path))"
+            "the response is \(ListScanner.Failure(reason: .malformed(error), offset: offset, path: path, itemCount: 0))"
         case .wrongShape(let path, let expected, let found):
             "expected \(expected) at \(quoted(path)), found \(found)"
         case .incompleteList(let text): "the server sent an incomplete list: \(quoted(text)): \(request)"

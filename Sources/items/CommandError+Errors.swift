@@ -42,27 +42,15 @@ extension CommandError {
         let subject = file ?? Self.subject(start)
         let item = ((start?.itemsBefore ?? 0) + failure.itemCount + 1).grouped
         switch failure.reason {
-        case .notJSON(let found, let isHTML):
+        case .notJSON(_, let isHTML):
             self.init(
-                .badList,
-                found.isEmpty
-                    ? "\(subject) is empty, not JSON"
-                    : "\(subject) is \(isHTML ? "HTML, " : "")not JSON (starts \(TerminalEscaping.quoted(found, limit: 40)))",
+                .badList, "\(subject) is \(failure)",
                 hint: isHTML && file != nil ? "pass the URL of its data instead" : nil)
-        case .malformed(.tooDeep(let limit)):
-            self.init(
-                .badList,
-                "\(subject) is nested more than \(limit) levels deep at byte \(failure.offset.grouped) (\(failure.place))"
-            )
         case .malformed(.encoding(let name)):
             self.init(
-                .badList, "\(subject) is \(name), not UTF-8",
+                .badList, "\(subject) is \(failure)",
                 hint: file == nil ? nil : "convert it first with iconv -f \(name) -t UTF-8")
-        case .malformed(let error):
-            self.init(
-                .badList,
-                "\(subject) is not valid JSON at byte \(failure.offset.grouped) (\(failure.place)): "
-                    + TerminalEscaping.escaped("\(error)", limit: 200))
+        case .malformed: self.init(.badList, "\(subject) is \(failure)")
         case .incomplete:
             let position = failure.isAtElement ? ", inside item \(item)" : ""
             self.init(.badList, "\(subject) ended early at byte \(failure.offset.grouped)\(position)")
@@ -111,10 +99,6 @@ extension BinaryInteger {
 
     /// The number with a noun: `1 byte`, `65,536 bytes`.
     func of(_ noun: String) -> String { "\(grouped) \(noun)\(self == 1 ? "" : "s")" }
-}
-
-extension ListScanner.Failure {
-    fileprivate var place: String { TerminalEscaping.escaped(path, limit: 80) }
 }
 
 // MARK: Requests

@@ -197,21 +197,25 @@ extension ListScanner {
 }
 
 extension ListScanner.Failure: CustomStringConvertible {
-    /// The reason and the position in one line, without characters that control a terminal.
+    /// The reason and the position on one line, safe to show. It follows the name of the document and a verb, such as "the
+    /// response is"; an incomplete document and a wrong shape are whole sentences.
     public var description: String {
-        let text =
-            switch reason {
-            case .notJSON(let found, _):
-                found.isEmpty ? "not JSON: the text is empty" : "not JSON: the text starts \"\(found)\""
-            case .malformed(let error): "malformed JSON at byte \(offset) (\(path)): \(error)"
-            case .wrongShape(let path, let expected, let found, let lists):
-                "expected \(expected) at \"\(path)\", found \(found)"
-                    + (lists.isEmpty
-                        ? "" : "; lists are at \(lists.map { "\"\($0)\"" }.joined(separator: ", "))")
-            case .incomplete: "the JSON ends early, at byte \(offset) (\(path))"
-            case .itemTooLarge(let limit): "an item of more than \(limit) bytes at byte \(offset) (\(path))"
-            }
-        return TerminalEscaping.escaped(text)
+        let place = "at byte \(offset.groupedText) (\(TerminalEscaping.escaped(path, limit: 80)))"
+        switch reason {
+        case .notJSON(let found, let isHTML):
+            guard !found.isEmpty else { return "empty, not JSON" }
+            return "\(isHTML ? "HTML, " : "")not JSON (starts \(TerminalEscaping.quoted(found, limit: 40)))"
+        case .malformed(.tooDeep(let limit)): return "nested more than \(limit) levels deep \(place)"
+        case .malformed(.encoding(let name)): return "\(name), not UTF-8"
+        case .malformed(let error):
+            return "not valid JSON \(place): \(TerminalEscaping.escaped("\(error)", limit: 200))"
+        case .wrongShape(let path, let expected, let found, let lists):
+            let others =
+                lists.isEmpty ? "" : "; lists are at \(lists.map { "\"\($0)\"" }.joined(separator: ", "))"
+            return TerminalEscaping.escaped("expected \(expected) at \"\(path)\", found \(found)\(others)")
+        case .incomplete: return "the JSON ends early, \(place)"
+        case .itemTooLarge(let limit): return "an item of more than \(limit) bytes \(place)"
+        }
     }
 }
 

@@ -65,7 +65,9 @@ struct MessageException {
             "the streamed body is larger than <*>", "more than <*> of the body are buffered on disk",
             "not a regular file", "another download to the file is in progress",
             "the file is shorter than it was", "a value for <*>", "a valid value", "an invalid value",
-            "a value of another type", "the text is <*>, not UTF-8", "the text ends early",
+            "a value of another type", "the text ends early"),
+        Self(
+            "a syntax error that is no error of the grammar has a text", "the text is <*>, not UTF-8",
             "more than <*> levels of nesting"),
         Self(
             "a hint names the setting that helps",
@@ -121,10 +123,9 @@ struct MessageException {
         Self("the event of an incomplete body names its length", "<*> bytes of <*>"),
         Self("a second iteration of a stream has a message", "a stream can be read only once"),
         Self(
-            "a failure of the scanner states the reason and the position", "not JSON: the text is empty",
-            "not JSON: the text starts \"<*>\"", "malformed JSON at byte <*> (<*>): <*>",
-            "; lists are at <*>", "the JSON ends early, at byte <*> (<*>)",
-            "an item of more than <*> bytes at byte <*> (<*>)"),
+            "a failure of the scanner states the reason and the position", "; lists are at <*>",
+            "the JSON ends early, <*>",
+            "an item of more than <*> bytes <*>"),
         Self(
             "a value that does not decode has a reason", "no such key", "the list is at its end",
             "not a date and time in ISO 8601", "not Base64", "the number <*> does not fit in <*>",

@@ -8,9 +8,12 @@ import Testing
 @Suite struct MessageTests {
     @Test(
         arguments: [
-            (.notJSON(found: ""), "not JSON: the text is empty"),
-            (.notJSON(found: "tea"), #"not JSON: the text starts "tea""#),
-            (.malformed(.leadingZero), "malformed JSON at byte 7 ($.items[1]): a number with a leading zero"),
+            (.notJSON(found: ""), "empty, not JSON"),
+            (.notJSON(found: "tea"), #"not JSON (starts "tea")"#),
+            (.notJSON(found: "<html", isHTML: true), #"HTML, not JSON (starts "<html")"#),
+            (.malformed(.leadingZero), "not valid JSON at byte 7 ($.items[1]): a number with a leading zero"),
+            (.malformed(.tooDeep(limit: 9)), "nested more than 9 levels deep at byte 7 ($.items[1])"),
+            (.malformed(.encoding("UTF-16LE")), "UTF-16LE, not UTF-8"),
             (
                 .wrongShape(path: "items", expected: .list, found: .keys(["a", "b"]), lists: ["a", "b.c"]),
                 #"expected a list at "items", found "a", "b"; lists are at "a", "b.c""#
@@ -23,6 +26,11 @@ import Testing
     ) {
         let failure = ListScanner.Failure(reason: reason, offset: 7, path: "$.items[1]", itemCount: 1)
         #expect("\(failure)" == expected)
+    }
+
+    @Test func `a syntax error that is no error of the grammar has a text`() {
+        #expect("\(JSONSyntaxError.tooDeep(limit: 9))" == "more than 9 levels of nesting")
+        #expect("\(JSONSyntaxError.encoding("UTF-16LE"))" == "the text is UTF-16LE, not UTF-8")
     }
 
     @Test(

@@ -82,7 +82,7 @@ import Testing
             (.notJSON(found: "tea"), #"not JSON (starts "tea")"#),
             (
                 .malformedJSON(offset: 7, path: "$.items[1]", .leadingZero),
-                "at byte 7: a number with a leading zero ($.items[1])"
+                "not valid JSON at byte 7 ($.items[1]): a number with a leading zero"
             ),
             (
                 .wrongShape(path: "items", expected: .list, found: .keys(["a", "b"])),
@@ -98,15 +98,15 @@ import Testing
             ),
             (
                 .malformedJSON(offset: 7, path: "$", .unexpectedEnd),
-                "at byte 7: the text ends early ($)"
+                "the response is not valid JSON at byte 7 ($): the text ends early"
             ),
             (
                 .malformedJSON(offset: 0, path: "$", .encoding("UTF-16LE")),
-                "at byte 0: the text is UTF-16LE, not UTF-8 ($)"
+                "the response is UTF-16LE, not UTF-8"
             ),
             (
                 .malformedJSON(offset: 7, path: "$", .tooDeep(limit: 9)),
-                "at byte 7: more than 9 levels of nesting ($)"
+                "the response is nested more than 9 levels deep at byte 7 ($)"
             ),
             (.incompleteList("a\nb"), #"the server sent an incomplete list: "a\nb": GET http"#),
             (.pagination(.notHTTP(page)), "http://shop.example/items?page=2 is not an HTTP URL"),
