@@ -150,17 +150,10 @@ extension PathParser {
         }
     }
 
-    private mutating func startElement(at index: Int) {
+    mutating func startElement(at index: Int) {
         elementOffset = offset + Int64(index)
         text.begin(at: index, limit: maxItemBytes)
         phase = .elementText
-    }
-
-    /// Starts a member as an element.
-    mutating func startElementKey(at index: Int) {
-        startElement(at: index)
-        reader.begin(maxDepth: 0)
-        phase = .elementKey
     }
 
     // MARK: Ends
@@ -264,7 +257,7 @@ extension PathParser {
         if isLiteralRoot, case .malformed = reason {
             failure.reason = .notJSON(found: "")
             failure.offset = rootOffset
-        } else if phase.isInElement, failure.offset - elementOffset > Int64(maxItemBytes) {
+        } else if phase == .elementText, failure.offset - elementOffset > Int64(maxItemBytes) {
             failure = itemTooLarge
         }
         return InvalidDocument(failure: failure)
@@ -295,7 +288,7 @@ extension PathParser {
         let path = context.path
         switch phase {
         case .start, .bomSecond, .bomThird, .root, .end: return ParseContext.jsonPath(.root)
-        case .firstElement, .element, .elementText, .elementKey, .elementColon, .elementValue:
+        case .firstElement, .element, .elementText:
             return ParseContext.jsonPath(path, index: itemCount)
         case .afterElement: return ParseContext.jsonPath(path)
         case .colon, .member, .value:

@@ -12,19 +12,14 @@ struct PathParser {
 
     /// The expected next byte. Whitespace is allowed before all phases from `root` on.
     enum Phase: UInt8 {
-        case start, bomSecond, bomThird, value, keyText, elementText, elementKey
+        case start, bomSecond, bomThird, value, keyText, elementText
         case root, firstKey, key, colon, member, afterMember
-        case firstElement, element, elementColon, elementValue, afterElement, end
+        case firstElement, element, afterElement, end
 
         var skipsWhitespace: Bool { rawValue >= Self.root.rawValue }
 
         /// `true` in an element of the list, or where one can start.
-        var isAtElement: Bool { self == .firstElement || self == .element || isInElement }
-
-        /// `true` in an element of the list.
-        var isInElement: Bool {
-            self == .elementText || self == .elementKey || self == .elementColon || self == .elementValue
-        }
+        var isAtElement: Bool { self == .firstElement || self == .element || self == .elementText }
     }
 
     enum Limit {
@@ -89,8 +84,8 @@ struct PathParser {
     /// Parses the next chunk of the document.
     mutating func read(_ chunk: RawSpan, _ element: ElementBody) throws {
         try parse(chunk, element)
-        if phase == .keyText || phase.isInElement { text.carry(chunk) }
-        if phase.isInElement, text.isTooLong { throw InvalidDocument(failure: itemTooLarge) }
+        if phase == .keyText || phase == .elementText { text.carry(chunk) }
+        if phase == .elementText, text.isTooLong { throw InvalidDocument(failure: itemTooLarge) }
         if isKeepingMember { member.carry(chunk) }
         offset += Int64(chunk.byteCount)
         if let wrongShape, offset >= wrongShape.offset + Limit.suggestionBytes {
@@ -204,7 +199,8 @@ struct PathParser {
                     index += 1
                 } else if layout == .members {
                     if byte == Byte.quote {
-                        startElementKey(at: index)
+                        startElement(at: index)
+                        reader.beginMember(maxDepth: maxDepth - level)
                     } else if byte == Byte.closeBrace, phase == .firstElement {
                         endList()
                         index += 1
@@ -220,17 +216,6 @@ struct PathParser {
                 } else {
                     index = try scanElements(of: chunk, from: index, element)
                 }
-            case .elementKey:
-                guard let end = try readValue(chunk, from: index) else { return }
-                phase = .elementColon
-                index = end
-            case .elementColon:
-                guard byte == Byte.colon else { throw malformed(.expected(.colon, found: byte), at: index) }
-                phase = .elementValue
-                index += 1
-            case .elementValue:
-                reader.begin(maxDepth: maxDepth - level - 1)
-                phase = .elementText
             case .elementText:
                 guard let end = try readValue(chunk, from: index) else { return }
                 try endElement(at: end, of: chunk, element)

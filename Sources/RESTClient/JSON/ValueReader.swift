@@ -73,6 +73,8 @@ struct ValueReader {
     private var outerNesting: [UInt64] = []
     private(set) var depth = 0
     private var maxDepth = 0
+    /// The number of containers around the value.
+    private var endDepth = 0
     /// `true` if a number can end with the last byte.
     private var isWhole = false
     /// The properties of a value that did not continue in another chunk.
@@ -104,16 +106,21 @@ struct ValueReader {
     @inline(__always) mutating func begin(maxDepth: Int) {
         state = .value
         depth = 0
+        endDepth = 0
         traits = .plain
         self.maxDepth = maxDepth
     }
 
     /// Prepares for the rest of an object, after one of its values. `maxDepth` includes the object.
     mutating func beginAfterMember(maxDepth: Int) {
-        state = .afterValue
-        nesting = 1
-        depth = 1
-        self.maxDepth = maxDepth
+        begin(maxDepth: maxDepth)
+        (state, nesting, depth) = (.afterValue, 1, 1)
+    }
+
+    /// Prepares for a member of an object: its key, a colon and its value. `maxDepth` includes the object.
+    mutating func beginMember(maxDepth: Int) {
+        begin(maxDepth: maxDepth)
+        (state, nesting, depth, endDepth) = (.key, 1, 1, 1)
     }
 
     /// `true` if the bytes so far end with a complete number, the only value whose end is not visible in its own
@@ -147,7 +154,7 @@ struct ValueReader {
                 index = try readTokens(bytes, from: index, &visitor)
                 if visitor.isFinished { return nil }
             }
-            if state == .afterValue, depth == 0 { return index }
+            if state == .afterValue, depth == endDepth { return index }
             if index == bytes.byteCount { return nil }
         }
     }
@@ -183,7 +190,7 @@ struct ValueReader {
                     }
                     close(&nesting, &depth)
                     visitor.close(at: index, depth: depth)
-                    if depth == 0 || visitor.isFinished { return index }
+                    if depth == endDepth || visitor.isFinished { return index }
                     continue
                 }
                 state = isObject ? .key : .value
@@ -200,7 +207,7 @@ struct ValueReader {
                     close(&nesting, &depth)
                     state = .afterValue
                     visitor.close(at: index, depth: depth)
-                    if depth == 0 || visitor.isFinished { return index }
+                    if depth == endDepth || visitor.isFinished { return index }
                     continue
                 }
                 if let end = visitor.skipKnownKey(at: index, of: bytes, depth: depth, &traits) {
@@ -260,7 +267,7 @@ struct ValueReader {
                 index = end
             }
             state = .afterValue
-            if depth == 0 || visitor.isFinished { return index }
+            if depth == endDepth || visitor.isFinished { return index }
         }
         return index
     }
