@@ -45,9 +45,6 @@ public struct ElementMembers: Sendable {
     private var text: [UInt8] = []
     private var keys: [(end: Int, traits: ElementTraits)] = []
     private var numbers: [[UInt8]: Int] = [:]
-    /// For each number of a key in `source`, the number here, or -1 if it is not known.
-    private var numbersFromSource: [Int] = []
-    private var source: KeySource?
 
     /// Creates an empty set of keys.
     public init() {}
@@ -82,29 +79,15 @@ public struct ElementMembers: Sendable {
     /// The members of the element that was read last.
     var found: [Member] { element.count < 0 ? [] : members }
 
-    /// Sets the members of an element, which another one has found.
-    ///
-    /// - Parameter source: Identifies the other one, whose numbers the keys have.
-    @usableFromInline mutating func set(
-        _ found: ArraySlice<Member>, of element: RawSpan, from source: KeySource?
-    ) {
-        if source !== self.source {
-            self.source = source
-            numbersFromSource.removeAll(keepingCapacity: true)
-        }
+    /// Sets the members of an element, which another variable has found. Their keys have the same numbers there in most cases.
+    @usableFromInline mutating func set(_ found: ArraySlice<Member>, of element: RawSpan) {
         members.removeAll(keepingCapacity: true)
-        for var member in found {
+        members.append(contentsOf: found)
+        for (index, member) in found.enumerated() {
             let number = member.keyNumber
-            if number >= 0, number < numbersFromSource.count, numbersFromSource[number] >= 0 {
-                member.keyNumber = numbersFromSource[number]
-            } else {
-                member.keyNumber = self.number(of: element.extracting(member.key))
-                if number >= 0 {
-                    while numbersFromSource.count <= number { numbersFromSource.append(-1) }
-                    numbersFromSource[number] = member.keyNumber
-                }
+            if !isKey(number, of: length(of: number), at: member.key.lowerBound, in: element) {
+                members[index].keyNumber = self.number(of: element.extracting(member.key))
             }
-            members.append(member)
         }
         self.element = Self.identity(of: element)
     }
@@ -115,7 +98,7 @@ public struct ElementMembers: Sendable {
 
     /// Returns the number of bytes of a key with its quotes and colon, or 0 if no key has this number.
     private func length(of number: Int) -> Int {
-        guard number < keys.count else { return 0 }
+        guard number >= 0, number < keys.count else { return 0 }
         return keys[number].end &- (number == 0 ? 0 : keys[number &- 1].end)
     }
 
@@ -159,9 +142,6 @@ public struct ElementMembers: Sendable {
     private static let maxCount = 4_096
     private static let maxBytes = 1 << 20
 }
-
-/// Identifies the numbers of keys.
-@usableFromInline final class KeySource: Sendable {}
 
 extension ElementMembers: TokenVisitor {
     @inline(__always) mutating func skipKnownKey(

@@ -17,14 +17,6 @@ extension ListScanner {
         element.extracting(range).withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Returns the range of the text of a JSON string without escapes, or `nil` for any other element.
-    ///
-    /// The text is well-formed UTF-8 without quotes, backslashes and ASCII control characters except DEL.
-    static func plainText(in element: RawSpan) -> Range<Int>? {
-        guard let kind = element.kindOfWholeString, kind != .escaped else { return nil }
-        return 1..<element.byteCount - 1
-    }
-
     /// Returns `true` if the JSON string `key` is equal to `name`, byte by byte (RFC 8259, section 8.3).
     public static func key(_ key: RawSpan, equals name: [UInt8]) -> Bool {
         // An escape takes at least as many bytes as its character.

@@ -74,7 +74,7 @@ public struct ListScanner: ~Copyable {
     @inline(__always) public mutating func scanMembers(
         _ chunk: RawSpan, _ element: (RawSpan, ElementTraits, inout ElementMembers) throws -> Void
     ) throws {
-        parser.findsMembers = true
+        findsMembers = true
         try read(chunk) { bytes, token, members in
             try element(bytes.extracting(token.range), token.traits, &members)
         }
@@ -96,8 +96,11 @@ public struct ListScanner: ~Copyable {
         parser.layout == .sequence && parser.phase == .elementText && parser.reader.isWholeNumber
     }
 
-    /// Looks for the members of elements.
-    mutating func findMembers() { parser.findsMembers = true }
+    /// `true` to look for the members of elements.
+    var findsMembers: Bool {
+        get { parser.findsMembers }
+        set { parser.findsMembers = newValue }
+    }
 
     /// The number of elements found so far.
     var itemCount: Int { parser.itemCount }

@@ -1,43 +1,3 @@
-/// Receives the tokens of a value from a `ValueReader`.
-///
-/// `depth` is the number of containers around a token. A token that continues in the next chunk is not passed: the tokens of
-/// a value that can be cut are read again when it is whole.
-protocol TokenVisitor {
-    /// A key with its quotes.
-    mutating func readKey(_ key: Range<Int>, _ kind: TextKind, of bytes: RawSpan, depth: Int)
-    /// A string with its quotes, a number or a literal, which begins with `first`.
-    mutating func readScalar(
-        _ scalar: Range<Int>, _ first: UInt8, _ kind: TextKind, of bytes: RawSpan, depth: Int)
-    /// The start of an object or a list.
-    mutating func open(_ bracket: UInt8, at index: Int, depth: Int)
-    /// The end of an object or a list.
-    mutating func close(at end: Int, depth: Int)
-
-    /// Returns the index after the colon of a key at `index`, without another check, if the visitor knows the key.
-    mutating func skipKnownKey(
-        at index: Int, of bytes: RawSpan, depth: Int, _ traits: inout ElementTraits
-    ) -> Int?
-    /// `true` if the tokens after a value are not needed.
-    var isFinished: Bool { get }
-}
-
-extension TokenVisitor {
-    @inline(__always) mutating func skipKnownKey(
-        at index: Int, of bytes: RawSpan, depth: Int, _ traits: inout ElementTraits
-    ) -> Int? { nil }
-    @inline(__always) var isFinished: Bool { false }
-}
-
-/// Uses no tokens.
-private struct NoVisitor: TokenVisitor {
-    func readKey(_ key: Range<Int>, _ kind: TextKind, of bytes: RawSpan, depth: Int) {}
-    func readScalar(
-        _ scalar: Range<Int>, _ first: UInt8, _ kind: TextKind, of bytes: RawSpan, depth: Int
-    ) {}
-    func open(_ bracket: UInt8, at index: Int, depth: Int) {}
-    func close(at end: Int, depth: Int) {}
-}
-
 /// The grammar of JSON (RFC 8259, strict): reads one value of any kind in chunks, and finds its end or its first syntax error.
 ///
 /// A state machine with a stack of one bit per level: deep nesting does not use the thread's stack. A chunk can end at
@@ -286,7 +246,11 @@ struct ValueReader {
         while index < bytes.byteCount, state.isInToken {
             let byte = bytes.byte(at: index)
             switch state {
-            case .text: index = try readText(bytes, from: index)
+            case .text:
+                index = bytes.endOfPlainText(from: index)
+                guard index < bytes.byteCount else { return index }
+                try readInText(bytes.byte(at: index), at: index)
+                index &+= 1
             case .scalar:
                 try startScalar(byte, at: index)
                 index &+= 1
@@ -360,27 +324,6 @@ struct ValueReader {
             return false
         }
         return true
-    }
-
-    /// Reads the text of a string. Returns the index after the bytes that were read.
-    private mutating func readText(_ bytes: RawSpan, from start: Int) throws(ParseError) -> Int {
-        var index = start
-        while index < bytes.byteCount {
-            let byte = bytes.byte(at: index)
-            if byte == Byte.backslash, index &+ 1 < bytes.byteCount,
-                Byte.isSimpleEscape(bytes.byte(at: index &+ 1))
-            {
-                index &+= 2
-            } else if byte >= 0x80, case let end = bytes.endOfSequences(from: index), end > index {
-                index = end
-            } else if byte >= 0x20, byte < 0x80, byte != Byte.quote, byte != Byte.backslash {
-                index = bytes.endOfPlainText(from: index &+ 1)
-            } else {
-                try readInText(byte, at: index)
-                return index &+ 1
-            }
-        }
-        return index
     }
 
     private mutating func readInText(_ byte: UInt8, at index: Int) throws(ParseError) {

@@ -33,8 +33,6 @@ public struct ElementBatch: Sendable {
     @usableFromInline private(set) var members: [ElementMembers.Member] = []
     /// The index after the members of each mark. Empty if members were not looked for.
     @usableFromInline private(set) var memberEnds: [Int] = []
-    /// The source of the numbers of keys.
-    @usableFromInline var keySource: KeySource?
     /// The index of the first member of the first mark.
     @usableFromInline private(set) var firstMember = 0
 
@@ -91,7 +89,7 @@ public struct ElementBatch: Sendable {
         var start = firstMember
         try forEachElement { element, traits in
             if mark >= 0, mark < memberEnds.count {
-                members.set(self.members[start..<memberEnds[mark]], of: element, from: keySource)
+                members.set(self.members[start..<memberEnds[mark]], of: element)
                 start = memberEnds[mark]
             }
             mark += 1

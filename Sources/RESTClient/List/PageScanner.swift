@@ -5,8 +5,6 @@ struct PageScanner: ~Copyable {
     typealias Ends = (first: [UInt8], last: [UInt8])
 
     private var scanner: ListScanner
-    /// Identifies the numbers of keys, if members are looked for.
-    private var keySource: KeySource?
     /// The number of elements that are not added to a batch.
     private var skipped = 0
     /// The first and the last element of the batches so far, if `keepEnds()` was called.
@@ -27,8 +25,7 @@ struct PageScanner: ~Copyable {
             fingerprint?.add(batch)
             skipped -= batch.removeFirst(skipped)
         }
-        batch.keySource = keySource
-        let findsMembers = keySource != nil
+        let findsMembers = scanner.findsMembers
         // Marks are collected on the stack: to append each of them to an array takes half as long as to find it.
         try withUnsafeTemporaryAllocation(of: ElementBatch.Mark.self, capacity: 256) { marks in
             var count = 0
@@ -54,10 +51,7 @@ struct PageScanner: ~Copyable {
     }
 
     /// Looks for the members of the elements that are added to batches.
-    mutating func findMembers() {
-        scanner.findMembers()
-        keySource = KeySource()
-    }
+    mutating func findMembers() { scanner.findsMembers = true }
 
     /// Checks the next `count` elements without adding them to a batch.
     mutating func skip(_ count: Int) { skipped += count }

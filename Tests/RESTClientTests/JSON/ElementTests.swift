@@ -56,14 +56,4 @@ import Testing
             }
         }
     }
-
-    @Test(arguments: [(#""tea""#, 1..<4), (#""""#, 1..<1), (#""é""#, 1..<3)])
-    func `the range of a plain text is found`(element: String, range: Range<Int>) {
-        #expect(ListScanner.plainText(in: ArraySlice(element.utf8).span.bytes) == range)
-    }
-
-    @Test(arguments: [#""a\n""#, "1", "\"", "", #""a""b""#, "[\"a\"]"])
-    func `other elements have no plain text`(element: String) {
-        #expect(ListScanner.plainText(in: ArraySlice(element.utf8).span.bytes) == nil)
-    }
 }
