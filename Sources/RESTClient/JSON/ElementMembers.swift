@@ -15,13 +15,16 @@ public struct ElementMembers: Sendable {
     /// A member of an object.
     public struct Member: Sendable {
         /// The number of the key, the same for the same text in all objects; `nil` if there are too many different keys.
-        public var number: Int? { keyNumber < 0 ? nil : keyNumber }
+        public var number: Int? { keyNumber < 0 ? nil : Int(keyNumber) }
         /// The range of the key in the element, with its quotes.
-        public let key: Range<Int>
+        public var key: Range<Int> { Int(keyStart)..<Int(keyEnd) }
         /// The range of the value in the element.
-        public let value: Range<Int>
+        public var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
+
+        // Half the size of ranges: batches copy them.
+        fileprivate let keyStart, keyEnd, valueStart, valueEnd: UInt32
         /// The number, or -1.
-        fileprivate var keyNumber: Int
+        fileprivate var keyNumber: Int32
     }
 
     /// The members of the last element.
@@ -49,7 +52,7 @@ public struct ElementMembers: Sendable {
     /// Creates an empty set of keys.
     public init() {}
 
-    /// Returns the members of an element in their order, or none if it is not an object.
+    /// Returns the members of an element in their order, or none if it is not an object, or larger than 4 GB.
     ///
     /// - Parameter element: The element, which must be valid JSON. If the scanner passes it at the moment, its members have
     ///   already been found.
@@ -72,6 +75,8 @@ public struct ElementMembers: Sendable {
         members.removeAll(keepingCapacity: true)
         (self.start, depthOfMembers, expected) = (start, 0, 0)
         let end = try reader.read(bytes, from: start, &self)
+        // The ranges of the members of a larger element are not known.
+        if let end, end &- start > UInt32.max { members.removeAll() }
         if let end { element = Self.identity(of: bytes.extracting(start..<end)) }
         return end
     }
@@ -84,9 +89,10 @@ public struct ElementMembers: Sendable {
         members.removeAll(keepingCapacity: true)
         members.append(contentsOf: found)
         for (index, member) in found.enumerated() {
-            let number = member.keyNumber
+            let number = Int(member.keyNumber)
             if !isKey(number, of: length(of: number), at: member.key.lowerBound, in: element) {
-                members[index].keyNumber = self.number(of: element.extracting(member.key))
+                members[index].keyNumber = Int32(
+                    truncatingIfNeeded: self.number(of: element.extracting(member.key)))
             }
         }
         self.element = Self.identity(of: element)
@@ -181,7 +187,10 @@ extension ElementMembers: TokenVisitor {
         guard depthOfMembers > 0 else { return }
         members.append(
             Member(
-                key: key.lowerBound &- start..<key.upperBound &- start,
-                value: value.lowerBound &- start..<value.upperBound &- start, keyNumber: keyNumber))
+                keyStart: UInt32(truncatingIfNeeded: key.lowerBound &- start),
+                keyEnd: UInt32(truncatingIfNeeded: key.upperBound &- start),
+                valueStart: UInt32(truncatingIfNeeded: value.lowerBound &- start),
+                valueEnd: UInt32(truncatingIfNeeded: value.upperBound &- start),
+                keyNumber: Int32(truncatingIfNeeded: keyNumber)))
     }
 }
