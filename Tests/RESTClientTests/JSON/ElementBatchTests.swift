@@ -117,7 +117,7 @@ import Testing
     @Test(arguments: [false, true], [1, 9, 30, .max])
     func `members are the same whether the scanner looks for them or not`(finds: Bool, pieces: Int) throws {
         let pages = [
-            #"{"items":["x",{"a":1,"b":[2]},{"b":3,"c":{}},{},[{"a":1}],{"a":"y","b":null}]}"#,
+            #"{"items":[{"z":0},{"a":1,"b":[2]},{"b":3,"c":{}},{},[{"a":1}],{"a":"y","b":null}]}"#,
             #"{"items":[{"c":1,"b":2},{"\u0061":[]},{"a":{"b":1},"b":2},{"c":3}]}"#,
         ]
         var members = ElementMembers()
