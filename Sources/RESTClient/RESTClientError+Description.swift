@@ -63,11 +63,12 @@ extension RESTClientError: CustomStringConvertible {
         case .shutDown: "call shutdown() after the last request, or create another manager"
         case .connection(.hostNotFound): "check the host name and the network connection"
         case .connection(.refused): "check the port, and that the server is running"
-        case .connection(.tls): "check the certificate of the server and the system clock"
+        case .connection(.tls): tlsHint
         case .authentication(.missingOrigin): "set SessionManager.baseURL, or pass for: to the credential"
         case .authentication(.refreshTimedOut):
             "send the requests of the refresh with the manager that its closure receives, or increase the timeout of the Authenticator"
         case .timedOut(.idle): "increase Timeouts.idle"
+        case .timedOut(.connect): "increase ConnectionOptions.connectTimeout"
         case .timedOut(.total): "increase Timeouts.total"
         case .status(403) where retryAfter != nil, .status(429) where retryAfter != nil:
             retryAfter.map { "the rate limit is exhausted; try again in \($0.components.seconds) s" }
@@ -87,6 +88,18 @@ extension RESTClientError: CustomStringConvertible {
             suggestedPagination.map { "specify the pagination, most likely \($0)" } ?? failure.hint
         case .limit(let limit): limit.setting.map { "increase \($0) if this size is expected" }
         default: nil
+        }
+    }
+
+    private var tlsHint: String {
+        switch (underlying as? URLError)?.code {
+        case .clientCertificateRequired: "set ConnectionOptions.clientCertificate"
+        case .clientCertificateRejected: "check ConnectionOptions.clientCertificate, its key and its password"
+        case .serverCertificateUntrusted where underlyingText.contains("pinned public key"):
+            "check the server, and ConnectionOptions.pinnedPublicKeys"
+        case .serverCertificateUntrusted:
+            "check the certificate of the server and the system clock; if an authority of your own has issued it, set ConnectionOptions.caFile"
+        default: "check the certificate of the server and the system clock"
         }
     }
 
@@ -213,6 +226,7 @@ extension RESTClientError.Timeout: CustomStringConvertible {
     public var description: String {
         switch self {
         case .idle: "timed out waiting for data"
+        case .connect: "timed out connecting"
         case .total: "the total timeout elapsed"
         }
     }

@@ -3,12 +3,15 @@ package import Foundation
 #if canImport(FoundationNetworking)
 package import FoundationNetworking
 #endif
+package import RESTClientHTTP
 
 /// A URLSession, which sends HTTP requests with the engine on Linux, and with its own protocol on other platforms.
 package final class PlatformSession: Sendable {
     private let session: URLSession
     /// `true` if requests may be sent by a URLProtocol of the caller.
     package let hasCustomProtocols: Bool
+    /// The reason why no request can be sent: an option that this platform does not have.
+    package let refusal: String?
 
     private static func identifiers(_ configuration: URLSessionConfiguration) -> Set<ObjectIdentifier> {
         Set((configuration.protocolClasses ?? []).map { ObjectIdentifier($0) })
@@ -24,11 +27,17 @@ package final class PlatformSession: Sendable {
 
     private let pool: ConnectionPool?
     private let doorbell: Doorbell?
+    private let options: ConnectionOptions
+    private let proxies: ProxyDictionary?
 
     /// Adds the protocol after the classes of the caller, and before those of URLSession.
     package init(
-        _ configuration: URLSessionConfiguration, delegate: any URLSessionDelegate, queue: OperationQueue
+        _ configuration: URLSessionConfiguration, _ options: ConnectionOptions,
+        delegate: any URLSessionDelegate, queue: OperationQueue
     ) {
+        self.options = options
+        proxies = configuration.connectionProxyDictionary.map { ProxyDictionary($0) }
+        refusal = ConnectionPool.engineVersion == nil ? options.refusalWithoutLibCurl : nil
         let standard = Self.identifiers(.ephemeral)
         hasCustomProtocols = !Self.identifiers(configuration).isSubset(of: standard)
         if ConnectionPool.engineVersion != nil {
@@ -61,8 +70,12 @@ package final class PlatformSession: Sendable {
         if let file { request.httpBodyStream = InputStream(url: file.url) }
         guard let pool else { return (session.dataTask(with: request), nil) }
         let body = file.map { TransferBody.file(path: $0.url.path(percentEncoded: false), length: $0.length) }
-        let load = Load(request.url, pool: pool, doorbell: doorbell, observer: observer) { [request] in
-            try TransferRequest(request, body: body)
+        var options = options
+        if options.proxy == nil, options.unixSocket == nil, let url = request.url {
+            options.proxy = proxies?.proxy(for: url)
+        }
+        let load = Load(request.url, pool: pool, doorbell: doorbell, observer: observer) { [request, options] in
+            try TransferRequest(request, body: body, options)
         }
         if !hasCustomProtocols { load.startIfNeeded() }
         let task = session.dataTask(with: request)
@@ -74,8 +87,10 @@ package final class PlatformSession: Sendable {
     package static var protocolClasses: [AnyClass] { [] }
 
     package init(
-        _ configuration: URLSessionConfiguration, delegate: any URLSessionDelegate, queue: OperationQueue
+        _ configuration: URLSessionConfiguration, _ options: ConnectionOptions,
+        delegate: any URLSessionDelegate, queue: OperationQueue
     ) {
+        refusal = options.refusalWithoutLibCurl
         hasCustomProtocols = !Self.identifiers(configuration).isSubset(of: Self.identifiers(.ephemeral))
         session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
     }

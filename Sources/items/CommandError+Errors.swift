@@ -116,7 +116,24 @@ extension CommandError {
                 "\(Self.subject(error.listingProgress?.resume)) ended early at byte \(received.grouped)\(total)"
             )
         case (.status(304), _): self.init(.badList, "the response has no content (304 Not Modified)")
-        default: self.init(error.exitCode, error.message, hint: error.commandHint)
+        default:
+            self.init(
+                error.exitCode, Self.namingOptions(error.message),
+                hint: error.commandHint.map(Self.namingOptions))
+        }
+    }
+
+    /// Replaces the options of the library by those of the command.
+    private static func namingOptions(_ text: String) -> String {
+        guard text.contains("ConnectionOptions.") else { return text }
+        let names = [
+            "caFile": "cacert", "caFolder": "capath", "clientCertificate": "cert", "clientKey": "key",
+            "keyPassword": "pass", "pinnedPublicKeys": "pinnedpubkey", "unixSocket": "unix-socket",
+            "proxy": "proxy", "addresses": "resolve", "connectTimeout": "connect-timeout",
+            "usesHTTP1Only": "http1.1",
+        ]
+        return text.replacing(/ConnectionOptions\.(\w+)/) { match in
+            "--\(names[String(match.1)] ?? String(match.1))"
         }
     }
 }

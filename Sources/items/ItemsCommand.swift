@@ -210,7 +210,7 @@ struct ItemsCommand {
         _ cause: any Error, printed: Int, at token: ResumeToken?, hint: String?, _ resumption: Resumption
     ) -> CommandError {
         var error = CommandError(cause)
-        if let hint = Proxy.hint(for: cause, environment) { error.hint = hint }
+        if let hint = Proxy.hint(for: cause, options.connection, environment) { error.hint = hint }
         if let hint { error.addHint(hint) }
         error.addPrintedCount(printed)
         if hint == nil, let token, printed > 0, token.pageNumber > 1 {

@@ -16,6 +16,10 @@ enum Servers: String {
     case selfSigned = "ITEMS_INTEROP_SELF_SIGNED"
     case expired = "ITEMS_INTEROP_EXPIRED"
     case wrongHost = "ITEMS_INTEROP_WRONG_HOST"
+    /// nginx, which requires the certificate of a client.
+    case mutual = "ITEMS_INTEROP_MUTUAL"
+    /// Refuses the handshake without the certificate of a client.
+    case strict = "ITEMS_INTEROP_STRICT"
 
     /// The number of calls in each run of `CancellationStressTests`. Defaults to 0, which disables them.
     static let stressCalls =
@@ -32,6 +36,11 @@ enum Servers: String {
     /// The size of the large uploads of `UploadStressTests` in bytes. Defaults to 256 MB.
     static let largeUpload =
         ProcessInfo.processInfo.environment["ITEMS_INTEROP_LARGE"].flatMap(Int.init) ?? 256 << 20
+
+    /// Returns the path of a file that `Scripts/interop.d/certificates` has created.
+    static func certificate(_ name: String) throws -> String {
+        "\(try #require(ProcessInfo.processInfo.environment["ITEMS_INTEROP_CERTIFICATES"]))/\(name)"
+    }
 
     private var base: URL? {
         ProcessInfo.processInfo.environment[rawValue].flatMap { URL(string: $0) }

@@ -202,6 +202,7 @@ import Testing
         ),
         (.connection(.reset), .noConnection, nil),
         (.timedOut(.idle), .timedOut, "increase --idle-timeout"),
+        (.timedOut(.connect), .timedOut, "increase --connect-timeout"),
         (.timedOut(.total), .timedOut, "increase --max-time"),
         (.redirect(.tooMany(max: 1, to: "/")), .redirectRefused, nil),
         (.redirect(.refused(.insecure, to: "http://a.example")), .redirectRefused, nil),

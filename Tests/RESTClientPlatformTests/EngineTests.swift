@@ -1,6 +1,7 @@
 // The engine for Linux, where URLSession is built on libcurl. Apple platforms need none.
 #if canImport(FoundationNetworking)
 import Foundation
+import RESTClientHTTP
 import Testing
 
 @testable import RESTClientPlatform
@@ -16,6 +17,34 @@ import Testing
         #expect(Engine.mask(Int16(POLLIN)) == 1)
         #expect(Engine.mask(Int16(POLLOUT)) == 2)
         #expect(Engine.mask(Int16(POLLIN | POLLOUT)) == 3)
+    }
+
+    @Test(arguments: [
+        ("caFile", ConnectionOptions(caFile: "/dev/null")), ("caFolder", ConnectionOptions(caFolder: "/")),
+        ("clientCertificate", ConnectionOptions(clientCertificate: "/dev/null")),
+        ("pinnedPublicKeys", ConnectionOptions(pinnedPublicKeys: ["sha256//a="])),
+        ("unixSocket", ConnectionOptions(unixSocket: "/a")), ("proxy", ConnectionOptions(proxy: "")),
+        ("connectTimeout", ConnectionOptions(connectTimeout: .seconds(1))),
+        ("usesHTTP1Only", ConnectionOptions(usesHTTP1Only: true)),
+        ("ipVersion", ConnectionOptions(ipVersion: .v4)),
+    ])
+    func `an option that libcurl does not know is an error`(
+        name: String, options: ConnectionOptions
+    ) throws {
+        var curl = try #require(LibCurl.shared)
+        (curl.setNumber, curl.setPointer) = ({ _, _, _ in 48 }, { _, _, _ in 48 })
+        let handle = try #require(curl.easyInit())
+        defer { curl.easyCleanup(handle) }
+        let failure = #expect(throws: TransferFailure.self) { try options.apply(to: handle, curl) }
+        #expect(failure?.text == "libcurl \(curl.version) does not support ConnectionOptions.\(name)")
+        #expect(failure?.code == .badURL)
+    }
+
+    @Test func `without libcurl, an option is refused by its name`() {
+        #expect(ConnectionOptions().refusalWithoutLibCurl == nil)
+        #expect(
+            ConnectionOptions(addresses: ["a:1:b"]).refusalWithoutLibCurl
+                == "ConnectionOptions.addresses needs Linux with libcurl 7.68 or later")
     }
 }
 #endif

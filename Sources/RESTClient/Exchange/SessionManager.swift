@@ -82,13 +82,14 @@ public final class SessionManager: Sendable {
     ///     `httpMaximumConnectionsPerHost`, by default 6; further requests to a host wait for a connection, which does not count for
     ///     the idle timeout while the others receive data.
     ///     `httpAdditionalHeaders` are added to every request that does not set them. Defaults to `.ephemeral`.
+    ///   - connection: The options of connections, which are not shared with other managers.
     ///   - interceptors: The interceptors for every request, the outermost first.
     ///   - options: The default options of all requests.
     ///   - monitor: The monitor that receives the events of the manager.
     ///   - clock: The clock for all timeouts, delays and measured times.
     public init(
         baseURL: URL? = nil, configuration: URLSessionConfiguration = .ephemeral,
-        interceptors: [any RequestInterceptor] = [],
+        connection: ConnectionOptions = ConnectionOptions(), interceptors: [any RequestInterceptor] = [],
         options: RequestOptions = RequestOptions(), monitor: EventMonitor? = nil,
         clock: any Clock<Duration> = ContinuousClock()
     ) {
@@ -98,7 +99,8 @@ public final class SessionManager: Sendable {
         self.clock = AnyClock(clock)
         events = EventBroadcaster(monitor)
         additionalHeaders = HTTPHeaders(configuration.httpAdditionalHeaders ?? [:])
-        transport = URLSessionTransport(configuration: configuration, clock: self.clock)
+        transport = URLSessionTransport(
+            configuration: configuration, connection: connection, clock: self.clock)
         for protocolClass in configuration.protocolClasses ?? [] {
             (protocolClass as? any ClockObserver.Type)?.willBeUsed(by: clock)
         }

@@ -24,7 +24,7 @@ public import Foundation
 /// | `connection`: `hostNotFound`, `refused`, `reset`, `emptyReply` | yes | names, servers and networks recover |
 /// | `connection(.other)` | if the underlying error is a `URLError` | a custom `URLProtocol`'s error, such as a mock's, is permanent |
 /// | `connection(.tls)` | no | a certificate error is not transient |
-/// | `timedOut(.idle)`, `incompleteBody` | yes | the transfer was interrupted |
+/// | `timedOut(.idle)`, `timedOut(.connect)`, `incompleteBody` | yes | the transfer was interrupted |
 /// | `timedOut(.total)` | no | there is no time left |
 /// | any other error, including `CancellationError` | no | the error is permanent or intentional |
 ///
@@ -201,7 +201,7 @@ extension RetryPolicy {
             case .connection(.tls): nil
             case .connection(.other) where !(error.underlying is URLError): nil
             case .connection(let failure): "\(failure)"
-            case .timedOut(.idle): "timed out waiting for data"
+            case .timedOut(let timeout) where timeout != .total: "\(timeout)"
             case .incompleteBody: "the response ended early"
             default: nil
             }

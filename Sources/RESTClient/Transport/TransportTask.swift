@@ -143,6 +143,9 @@ final class TransportTask: DeadlineHandler, TransferObserver {
         guard starts else { return caller.resume(throwing: CancellationError()) }
         Platform.start { [self] in
             guard !hasEnded else { return }
+            if let refusal = transport.refusal {
+                return end(TransportError(kind: .invalidRequest(.rejected(refusal))))
+            }
             // URLSession waits for its work queue here. Callbacks on that queue acquire locks of this package, so no
             // lock may be held.
             let (task, setPaused) = transport.makeTask(for: request, file: file, self)
@@ -331,7 +334,9 @@ extension TransportTask {
             else {
                 return nil
             }
-            let kind = RESTClientError.Kind(error, head: state.head, received: state.received)
+            var kind = RESTClientError.Kind(error, head: state.head, received: state.received)
+            // Other timeouts are those of this class.
+            if kind == .timedOut(.idle), transport.limitsConnectTime { kind = .timedOut(.connect) }
             return state.error(kind, underlying: error)
         }
         end(failure, taskHasEnded: true)

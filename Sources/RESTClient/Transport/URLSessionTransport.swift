@@ -15,11 +15,15 @@ final class URLSessionTransport: Sendable {
     private let retainedStore: URLCredentialStorage?
     var hasCustomProtocols: Bool { session.hasCustomProtocols }
 
-    init(configuration: URLSessionConfiguration, clock: AnyClock) {
+    /// `true` if the time to open a connection is limited by an option.
+    let limitsConnectTime: Bool
+
+    init(configuration: URLSessionConfiguration, connection: ConnectionOptions, clock: AnyClock) {
         self.clock = clock
         deadlines = DeadlineScheduler(clock: clock)
         session = PlatformSession(
-            configuration.withoutStores(), delegate: delegate, queue: Platform.makeDelegateQueue())
+            configuration.withoutStores(), connection, delegate: delegate, queue: Platform.makeDelegateQueue())
+        limitsConnectTime = connection.connectTimeout != nil
         retainedStore = configuration.urlCredentialStorage
     }
 
@@ -27,6 +31,9 @@ final class URLSessionTransport: Sendable {
         // Asynchronously, because the last reference may be released in a callback of the session.
         Platform.cancel { [session] in session.close() }
     }
+
+    /// The reason why no request can be sent, or `nil`.
+    var refusal: String? { session.refusal }
 
     /// Creates a suspended task, whose body is `file` or that of `request`, and a function that lets it wait for the reader
     /// of its response, if it can.

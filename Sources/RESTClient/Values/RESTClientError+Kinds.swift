@@ -56,6 +56,8 @@ extension RESTClientError {
     public enum Timeout: Hashable, Sendable {
         /// `Timeouts.idle`: no data was sent or received for too long.
         case idle
+        /// `ConnectionOptions.connectTimeout`: no connection could be opened in this time.
+        case connect
         /// `Timeouts.total`: the request as a whole took too long.
         case total
     }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The operations of TCP sockets whose constants and flags differ between C libraries.
+/// The operations of sockets whose constants and flags differ between C libraries.
 package enum StreamSocket {
     /// Returns the descriptor of a new socket, or -1.
-    package static func make() -> Int32 {
+    package static func make(family: Int32 = AF_INET) -> Int32 {
         // The constant is an Int32, except in glibc, where it is a case of a C enumeration of the same size.
         let type = withUnsafeBytes(of: SOCK_STREAM) { $0.loadUnaligned(as: Int32.self) }
-        return socket(AF_INET, type, 0)
+        return socket(family, type, 0)
     }
 
     // A connection that the peer has closed raises SIGPIPE when more is sent, which ends the process. BSD sockets have an

@@ -110,6 +110,7 @@ final class PoolConnections {
         }
         transfer.configure(handle, self)
         transfers[handle] = transfer
+        if let failure = transfer.outcome { return end(handle, failure) }
         let result = curl.multiAdd(multi, handle)
         if result != 0 {
             end(handle, TransferFailure(.outOfMemory, "libcurl cannot start the transfer (\(result))"))

@@ -2,7 +2,7 @@
 #if canImport(FoundationNetworking)
 import Foundation
 public import FoundationNetworking
-import RESTClientHTTP
+package import RESTClientHTTP
 
 /// A URLProtocol that sends HTTP requests with libcurl, instead of URLSession's own protocol.
 ///
@@ -120,6 +120,9 @@ extension TransferRequest {
         let configuration = task.owner?.configuration
         let body = try (task as? URLSessionUploadTask)?.transferBody
         try self.init(request, body: body, adding: configuration)
+        options.proxy = request.url.flatMap { url in
+            configuration?.connectionProxyDictionary.map { ProxyDictionary($0).proxy(for: url) }
+        }
         // An interval of 60 is the default of a request, which does not replace that of the session.
         let interval = request.timeoutInterval == 60 ? configuration?.timeoutIntervalForRequest : nil
         idleTimeout = (interval ?? request.timeoutInterval).wholeSeconds
@@ -128,7 +131,7 @@ extension TransferRequest {
 
     /// - Parameter body: the body, instead of that of the request.
     init(
-        _ request: URLRequest, body: TransferBody?, _ settings: ConnectionSettings = ConnectionSettings(),
+        _ request: URLRequest, body: TransferBody?, _ options: ConnectionOptions = ConnectionOptions(),
         adding configuration: URLSessionConfiguration? = nil
     ) throws {
         guard let url = request.url, url.host() != nil else { throw URLError(.badURL) }
@@ -144,7 +147,7 @@ extension TransferRequest {
             body: body,
             isRepeatable: HTTPMethod(rawValue: method).isIdempotent
                 || request.value(forHTTPHeaderField: "Idempotency-Key") != nil,
-            settings: settings)
+            options: options)
     }
 }
 

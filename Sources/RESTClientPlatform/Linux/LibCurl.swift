@@ -32,8 +32,8 @@ struct LibCurl: Sendable {
     let multiRead: @convention(c) (Handle, UnsafeMutablePointer<Int32>) -> UnsafeRawPointer?
     let listAppend: @convention(c) (Handle?, UnsafePointer<CChar>) -> Handle?
     let listFree: @convention(c) (Handle?) -> Void
-    private let setNumber: @convention(c) (Handle, Int32, Int) -> Int32
-    private let setPointer: @convention(c) (Handle, Int32, UnsafeRawPointer?) -> Int32
+    var setNumber: @convention(c) (Handle, Int32, Int) -> Int32
+    var setPointer: @convention(c) (Handle, Int32, UnsafeRawPointer?) -> Int32
     private let setMultiNumber: @convention(c) (Handle, Int32, Int) -> Int32
     private let setMultiPointer: @convention(c) (Handle, Int32, UnsafeRawPointer?) -> Int32
     private let getInfo: @convention(c) (Handle, Int32, UnsafeMutableRawPointer) -> Int32
@@ -140,6 +140,8 @@ struct LibCurl: Sendable {
         case customRequest = 10036, caFile = 10065, sslCertificateType = 10086, sslKey, caFolder = 10097
         case acceptEncoding = 10102, openSocketData = 10164, seekData = 10168
         case noProxy = 10177, resolve = 10203, pinnedPublicKey = 10230, unixSocketPath
+        case proxyCAFile = 10246, proxyCAFolder, proxyCertificate = 10254, proxyKey = 10256
+        case proxyKeyPassword = 10258
         case resolverStartData = 10273, prerequestData = 10313
         case writeFunction = 20011, readFunction, headerFunction = 20079, openSocketFunction = 20163
         case seekFunction = 20167, resolverStartFunction = 20272, prerequestFunction = 20312
@@ -154,7 +156,7 @@ struct LibCurl: Sendable {
 
     /// A fact about a transfer (`CURLINFO`).
     enum Info: Int32 {
-        case effectiveURL = 1_048_577, proxyStatus = 2_097_174
+        case effectiveURL = 1_048_577, proxyStatus = 2_097_174, osError = 2_097_177
     }
 
     /// Values of options and results of callbacks.

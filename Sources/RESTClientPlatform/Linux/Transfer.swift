@@ -15,7 +15,7 @@ package final class Transfer: @unchecked Sendable {
 
     private(set) var handle: LibCurl.Handle?
     private(set) var hasEnded = false
-    /// The failure that is known before libcurl reports one.
+    /// The failure that is known before libcurl reports one, or starts.
     private(set) var outcome: TransferFailure?
     /// `true` if the request was not sent, because bytes wait on its connection.
     private(set) var needsOtherConnection = false
@@ -65,8 +65,7 @@ package final class Transfer: @unchecked Sendable {
         curl.set(.bufferSize, 64 << 10, of: handle)
         curl.set(.acceptEncoding, "", of: handle)
         curl.set(.errorBuffer, errorBuffer.baseAddress.map { UnsafeRawPointer($0) }, of: handle)
-        let settings = request.settings
-        curl.set(.httpVersion, settings.usesHTTP1Only ? LibCurl.Value.http1 : LibCurl.Value.http2, of: handle)
+        curl.set(.httpVersion, LibCurl.Value.http2, of: handle)
         if let seconds = request.idleTimeout {
             curl.set(.lowSpeedLimit, 1, of: handle)
             curl.set(.lowSpeedTime, seconds, of: handle)
@@ -79,7 +78,11 @@ package final class Transfer: @unchecked Sendable {
         }
         configureMethod(handle, curl)
         configureCallbacks(handle, curl)
-        configure(settings, handle, curl)
+        do throws(TransferFailure) {
+            try configure(request.options, handle, curl)
+        } catch {
+            outcome = error
+        }
     }
 
     private func configureMethod(_ handle: LibCurl.Handle, _ curl: LibCurl) {
@@ -173,20 +176,12 @@ package final class Transfer: @unchecked Sendable {
         curl.set(.prerequestData, pointer, of: handle)
     }
 
-    private func configure(_ settings: ConnectionSettings, _ handle: LibCurl.Handle, _ curl: LibCurl) {
-        let texts: [(LibCurl.Option, String?)] = [
-            (.caFile, settings.caFile), (.caFolder, settings.caFolder),
-            (.sslCertificate, settings.clientCertificate), (.sslKey, settings.clientKey),
-            (.keyPassword, settings.keyPassword), (.pinnedPublicKey, settings.pinnedPublicKey),
-            (.unixSocketPath, settings.unixSocket), (.proxy, settings.proxy),
-        ]
-        for case (let option, let text?) in texts { curl.set(option, text, of: handle) }
-        addresses = settings.addresses.reduce(addresses) { curl.listAppend($0, $1) ?? $0 }
+    private func configure(
+        _ options: ConnectionOptions, _ handle: LibCurl.Handle, _ curl: LibCurl
+    ) throws(TransferFailure) {
+        addresses = options.addresses.reduce(addresses) { curl.listAppend($0, $1) ?? $0 }
         if let addresses { curl.set(.resolve, UnsafeRawPointer(addresses), of: handle) }
-        if let timeout = settings.connectTimeout {
-            curl.set(.connectTimeout, Int(clamping: Int64(max(1, timeout / .milliseconds(1)))), of: handle)
-        }
-        if let isIPv4 = settings.usesIPv4 { curl.set(.ipResolve, isIPv4 ? 1 : 2, of: handle) }
+        try options.apply(to: handle, curl)
     }
 
     private static func object(_ pointer: UnsafeMutableRawPointer?) -> Transfer? {
@@ -315,6 +310,12 @@ package final class Transfer: @unchecked Sendable {
         // libcurl regards a head that ends early as complete.
         if code == 0 {
             return head == nil ? TransferFailure(.curl(52), "the head of the response ended early") : nil
+        }
+        if code == 7, let path = request.options.unixSocket {
+            let reason = handle.map { Int32(truncatingIfNeeded: curl.number(.osError, of: $0)) } ?? 0
+            return TransferFailure(
+                .curl(code),
+                "cannot connect to \(path)" + (reason == 0 ? "" : ": \(String(cString: strerror(reason)))"))
         }
         let text = errorBuffer.baseAddress.map { String(cString: $0) } ?? ""
         let proxyStatus = handle.map { curl.number(.proxyStatus, of: $0) } ?? 0

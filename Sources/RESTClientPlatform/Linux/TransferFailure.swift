@@ -37,6 +37,8 @@ package struct TransferFailure: Error, Sendable {
         case .invalidRequest: .badURL
         // An invalid chunk has the same result as a lost connection.
         case .curl(56) where text.contains("chunk"): .cannotParseResponse
+        // With TLS 1.3, a server refuses a missing certificate when the connection is already open.
+        case .curl(56) where text.contains("certificate required"): .clientCertificateRequired
         case .curl(let code): Self.codes[code] ?? .unknown
         }
     }
@@ -48,6 +50,7 @@ package struct TransferFailure: Error, Sendable {
     private static let codes: [Int32: URLError.Code] = [
         1: .cannotParseResponse,  // an unsupported version of HTTP: other schemes are not requested
         3: .badURL,
+        4: .badURL, 48: .badURL, 49: .badURL,  // an option that libcurl does not know, or cannot parse
         5: .cannotFindHost,  // the host of the proxy
         6: .cannotFindHost,
         7: .cannotConnectToHost,

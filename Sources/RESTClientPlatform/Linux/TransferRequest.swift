@@ -1,7 +1,7 @@
 // Part of the engine for Linux, where URLSession is built on libcurl. Apple platforms need none.
 #if canImport(FoundationNetworking)
 package import Foundation
-import RESTClientHTTP
+package import RESTClientHTTP
 
 /// A request for the engine.
 package struct TransferRequest: Sendable {
@@ -15,15 +15,15 @@ package struct TransferRequest: Sendable {
     package var idleTimeout: Int?
     /// `true` to request the target of a redirect, which is possible without a body only.
     package var followsRedirects = false
-    package var settings: ConnectionSettings
+    package var options: ConnectionOptions
 
     package init(
         url: String, method: String = "GET", headers: [(name: String, value: String)] = [],
         body: TransferBody? = nil, isRepeatable: Bool = true, idleTimeout: Int? = nil,
-        settings: ConnectionSettings = ConnectionSettings()
+        options: ConnectionOptions = ConnectionOptions()
     ) {
         (self.url, self.method, self.headers, self.body) = (url, method, headers, body)
-        (self.isRepeatable, self.idleTimeout, self.settings) = (isRepeatable, idleTimeout, settings)
+        (self.isRepeatable, self.idleTimeout, self.options) = (isRepeatable, idleTimeout, options)
     }
 }
 

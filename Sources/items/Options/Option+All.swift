@@ -1,3 +1,5 @@
+import RESTClient
+
 extension Option {
     /// All options, in the order of the help.
     static let all: [Option] = groups.flatMap(\.options)
@@ -8,6 +10,7 @@ extension Option {
         Group(title: "Output format", options: format),
         Group(title: "Pagination", options: pagination),
         Group(title: "Request", options: request),
+        Group(title: "Connection", options: connection),
         Group(title: "Timeouts and retries (times in seconds, such as 2 or 0.5; 0: no limit)", options: time),
         Group(title: "Limits, in bytes or with K, M, G", options: limits),
         Group(title: "Diagnostics and help", options: general),
@@ -151,7 +154,53 @@ extension Option {
             "max-redirs", "N", "follow at most N redirects (default: 10)", \.maxRedirects, OptionValue.count),
     ]
 
+    private static let connection: [Option] = [
+        Option(
+            "cacert", "FILE", candidates: .file,
+            "trust the authorities in FILE (PEM) instead of those of\nthe system"
+        ) { $0.connection.caFile = $1 },
+        Option(
+            "capath", "DIR", candidates: .file,
+            "trust the authorities in DIR, which openssl rehash has\nprepared, instead of those of the system"
+        ) { $0.connection.caFolder = $1 },
+        Option(
+            "cert", short: "E", "FILE[:PASSWORD]", candidates: .file,
+            "authenticate with the certificate and the key in FILE\n(PEM)"
+        ) { options, text in
+            let (file, password) = text.divided(at: ":")
+            options.connection.clientCertificate = file
+            if let password { options.connection.keyPassword = password }
+        },
+        Option("key", "FILE", candidates: .file, "read the key of --cert from FILE (PEM)") {
+            $0.connection.clientKey = $1
+        },
+        Option("pass", "PASSWORD", "decrypt the key of --cert with PASSWORD") {
+            $0.connection.keyPassword = $1
+        },
+        Option(
+            "pinnedpubkey", "HASHES",
+            "accept only servers with one of these public keys, such\nas 'sha256//...=;sha256//...='"
+        ) { $0.connection.pinnedPublicKeys = $1.split(separator: ";").map(String.init) },
+        Option(
+            "unix-socket", "PATH", candidates: .file, "send all requests to the Unix socket PATH"
+        ) { $0.connection.unixSocket = $1 },
+        Option(
+            "proxy", short: "x", "URL",
+            "use this proxy (http, https, socks4, socks5, socks5h),\nor none if URL is empty (default: the environment)"
+        ) { $0.connection.proxy = $1 },
+        Option(
+            "resolve", "HOST:PORT:ADDRESS", "use this address of the host instead of looking it up"
+        ) { $0.connection.addresses.append($1) },
+        Option("http1.1", "do not use HTTP/2", \.connection.usesHTTP1Only, true),
+        Option("ipv4", short: "4", "use addresses of IPv4 only", \.connection.ipVersion, .v4),
+        Option("ipv6", short: "6", "use addresses of IPv6 only", \.connection.ipVersion, .v6),
+    ]
+
     private static let time: [Option] = [
+        Option(
+            "connect-timeout", "SECONDS",
+            "fail if no connection is open after this time (default:\nthat of --idle-timeout)",
+            \.connection.connectTimeout, OptionValue.seconds),
         Option(
             "idle-timeout", "SECONDS", "fail if no data is received for this time (default: 30)",
             \.idleTimeout, OptionValue.seconds),

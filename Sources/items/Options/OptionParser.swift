@@ -112,17 +112,12 @@ enum OptionAlias {
     static func hint(for option: String) -> String? { all.first { $0.names.contains(option) }?.hint }
 
     static let all: [(names: Set<String>, hint: String)] = [
-        (["-k", "--insecure"], "certificates are always verified; add yours to the system's trust store"),
+        (["-k", "--insecure"], "certificates are always verified; trust yours with --cacert"),
         (["-L", "--location"], "redirects are followed by default; use --max-redirs 0 to disable them"),
         (["-s", "-S", "--silent", "--show-error"], "use -q to print only errors"),
         (["-f", "--fail", "--fail-with-body"], "every failure has an exit status"),
         (["--data-ascii"], "use --data"),
         (["-F", "--form"], "use --data, or --data-urlencode for a form without files"),
-        (
-            ["-E", "--cert", "--key", "--cacert", "--capath"],
-            "certificates are those of the system; add yours to its trust store"
-        ),
-        (["-6", "-4", "--ipv4", "--ipv6"], "addresses are chosen by the system"),
         (["--colour"], "use --color auto, always or never"),
         (["--url-query"], "put the query into the URL, or use --get with --data-urlencode"),
         (["-i", "--include", "-I"], "use -v to print requests and responses"),
@@ -131,8 +126,7 @@ enum OptionAlias {
         (["-e", "--referer"], "use a header field: -H 'Referer: URL'"),
         (["--token", "--bearer", "--oauth2-bearer"], "use --token-file FILE"),
         (["--netrc-file"], "use -n, which reads ~/.netrc"),
-        (["-x", "--proxy"], "set http_proxy, HTTPS_PROXY or NO_PROXY"),
-        (["--connect-timeout"], "use --idle-timeout, which includes the time to connect"),
+        (["--noproxy"], "set NO_PROXY, or use --proxy ''"),
         (
             ["--retry-delay"],
             "the delay increases with each attempt, unless the server sets it with Retry-After or as the reset of a rate limit"

@@ -107,6 +107,7 @@ struct Options: Equatable, Sendable {
     var tokenFile: String?
     var usesNetrc = false
     var maxRedirects = 10
+    var connection = ConnectionOptions()
 
     // MARK: Timeouts and limits
 
@@ -166,6 +167,12 @@ extension Options {
         let given = signs.compactMap(\.self)
         if given.count > 1 {
             throw .usage("only one credential is allowed, not \(given.joined(separator: " and "))")
+        }
+        if connection.unixSocket != nil, connection.proxy?.isEmpty == false {
+            throw .usage("--unix-socket cannot be combined with --proxy")
+        }
+        if connection.clientCertificate == nil, connection.clientKey != nil || connection.keyPassword != nil {
+            throw .usage("--\(connection.clientKey == nil ? "pass" : "key") requires --cert")
         }
         if from != nil, !data.isEmpty, !putsDataIntoQuery {
             throw .usage("--from cannot be combined with --data", hint: "put the page into the body")

@@ -20,6 +20,7 @@ struct CURLPreview {
         if options.maxRedirects != Options().maxRedirects, options.maxRedirects > 0 {
             words += ["--max-redirs", "\(options.maxRedirects)"]
         }
+        words += Self.words(options.connection)
         if let time = options.maxTime { words += ["--max-time", time.inSeconds] }
         if options.retries > 0 { words += ["--retry", "\(options.retries)"] }
         if options.retries > 0, let time = options.retryMaxTime {
@@ -29,6 +30,30 @@ struct CURLPreview {
         let line = request.cURLDescription
         let rest = words.isEmpty ? "" : " \(words.joined(separator: " "))"
         text = TerminalEscaping.escaped("curl\(rest)\(line.dropFirst("curl".count))") + "\n"
+    }
+
+    /// The options of the connection. The password of the key is left out: curl asks for it.
+    private static func words(_ options: ConnectionOptions) -> [String] {
+        let pins = options.pinnedPublicKeys.joined(separator: ";")
+        let proxy = options.proxy.map { proxy in
+            // Without a scheme, it is that of http.
+            proxy.isEmpty || proxy.contains("://")
+                ? Redaction.text(ofURL: proxy) : Redaction.text(ofURL: "http://\(proxy)")
+        }
+        let values: [(String, String?)] =
+            [
+                ("cacert", options.caFile), ("capath", options.caFolder), ("cert", options.clientCertificate),
+                ("key", options.clientKey), ("pinnedpubkey", pins.isEmpty ? nil : pins),
+                ("unix-socket", options.unixSocket), ("proxy", proxy),
+                ("connect-timeout", options.connectTimeout?.inSeconds),
+            ] + options.addresses.map { ("resolve", $0) }
+        let flags = [
+            options.usesHTTP1Only ? "--http1.1" : nil,
+            options.ipVersion.map { $0 == .v4 ? "--ipv4" : "--ipv6" },
+        ]
+        return values.flatMap { name, value in
+            value.map { ["--\(name)", TerminalEscaping.shellQuoted($0)] } ?? []
+        } + flags.compactMap(\.self)
     }
 }
 

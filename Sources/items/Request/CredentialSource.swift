@@ -20,7 +20,7 @@ enum CredentialSource {
             }
             self = .user(user)
         } else if let path = options.tokenFile {
-            self = .token(try TokenFile(path, for: argument.url, environment: environment, messages))
+            self = .token(try TokenFile(path, for: argument.url, options, environment, messages))
         } else if options.usesNetrc {
             self = .netrc
         } else if let user = argument.user {
@@ -30,7 +30,7 @@ enum CredentialSource {
             defaultURL.hasSameOrigin(as: argument), !options.setsAuthorization
         {
             do {
-                self = .token(try TokenFile(path, for: argument.url, environment: environment, messages))
+                self = .token(try TokenFile(path, for: argument.url, options, environment, messages))
             } catch { throw CommandError(error).naming("ITEMS_TOKEN_FILE") }
         } else {
             return nil
@@ -76,8 +76,10 @@ struct TokenFile {
     ///
     /// - Throws: `CommandError` if the token is not valid or would be sent to `url` unencrypted; `CommandError` if the
     ///   file cannot be read.
-    init(_ path: String, for url: URL, environment: Environment, _ messages: Messages) throws {
-        try Self.checkTransport(to: url, environment)
+    init(
+        _ path: String, for url: URL, _ options: Options, _ environment: Environment, _ messages: Messages
+    ) throws {
+        try Self.checkTransport(to: url, options.connection, environment)
         let file = path == "-" ? FileInput(standardInput: environment.input) : try FileInput(path: path)
         if path != "-" { file.warnIfInsecure(messages) }
         let text = try file.text(
@@ -92,15 +94,17 @@ struct TokenFile {
     }
 
     /// Throws if a token would leave this machine unencrypted.
-    private static func checkTransport(to url: URL, _ environment: Environment) throws(CommandError) {
-        guard url.scheme != "https" else { return }
+    private static func checkTransport(
+        to url: URL, _ connection: ConnectionOptions, _ environment: Environment
+    ) throws(CommandError) {
+        guard url.scheme != "https", connection.unixSocket == nil else { return }
         let host = url.host(percentEncoded: false) ?? ""
-        guard isLoopback(host) else {
+        guard isLoopback(host), connection.addresses.isEmpty else {
             throw .usage(
                 "cannot send a token to \(TerminalEscaping.escaped(host, limit: 80)) over plain http",
                 hint: "use https")
         }
-        guard let proxy = Proxy(for: url, environment), !isLoopback(proxy.host) else { return }
+        guard let proxy = Proxy(for: url, connection, environment), !isLoopback(proxy.host) else { return }
         throw .usage(
             "cannot send a token over plain http to the proxy \(TerminalEscaping.escaped(proxy.host, limit: 80))",
             hint: "set NO_PROXY=\(host)")
@@ -114,15 +118,15 @@ struct TokenFile {
     }
 }
 
-/// The proxy that the platform's HTTP library takes from the environment, as described by curl(1).
+/// The proxy of `--proxy`, or that of the environment, as described by curl(1).
 struct Proxy: Equatable {
     let host: String
-    /// The environment variable that names the proxy.
+    /// The option or the environment variable that names the proxy.
     let variable: String
 
     /// The proxy for requests to `url`, or `nil` if there is none. `NO_PROXY` is matched exactly and not by suffix, which
     /// errs on the safe side.
-    init?(for url: URL, _ environment: Environment) {
+    init?(for url: URL, _ connection: ConnectionOptions, _ environment: Environment) {
         let excluded = ["no_proxy", "NO_PROXY"].compactMap(environment.variable).joined(separator: ",")
         let names = excluded.split { ", ".contains($0) }.map { $0.lowercased() }
         let variables =
@@ -130,9 +134,11 @@ struct Proxy: Equatable {
                 "all_proxy", "ALL_PROXY",
             ]
         let host = url.host(percentEncoded: false)?.lowercased() ?? ""
-        guard Self.isReadFromEnvironment, !names.contains("*"), !names.contains(host),
-            let variable = variables.first(where: { environment.variable($0)?.isEmpty == false }),
-            let text = environment.variable(variable)
+        guard connection.unixSocket == nil, !names.contains("*"), !names.contains(host) else { return nil }
+        let set = variables.lazy.map { ($0, environment.variable($0)) }.first { $0.1?.isEmpty == false }
+        let environmental = Self.isReadFromEnvironment ? set : nil
+        guard case (let variable, let text?)? = connection.proxy.map({ ("--proxy", $0) }) ?? environmental,
+            !text.isEmpty
         else { return nil }
         self.variable = variable
         // SCHEME://USER:PASSWORD@HOST:PORT/, where all parts except the host are optional.
@@ -144,9 +150,11 @@ struct Proxy: Equatable {
     }
 
     /// Returns a hint that names the proxy, if `error` is a failed connection or the status 407 of a proxy.
-    static func hint(for error: any Error, _ environment: Environment) -> String? {
+    static func hint(
+        for error: any Error, _ connection: ConnectionOptions, _ environment: Environment
+    ) -> String? {
         guard let error = error as? RESTClientError, let url = error.url,
-            let proxy = Proxy(for: url, environment)
+            let proxy = Proxy(for: url, connection, environment)
         else { return nil }
         let name = TerminalEscaping.escaped(proxy.host, limit: 80)
         // For https, the response to CONNECT.

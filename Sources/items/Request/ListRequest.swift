@@ -23,6 +23,15 @@ struct ListRequest {
         let interceptors: [any RequestInterceptor] =
             [patience.outer, retry] + (try authenticators()) + [patience.inner]
             + (messages.isVerbose ? [logger] : [])
+        let connection = options.connection
+        let files = [
+            connection.caFile, connection.caFolder, connection.clientCertificate, connection.clientKey,
+        ]
+        for path in files.compactMap(\.self) where access(path, R_OK) != 0 {
+            let reason = String(cString: strerror(errno))
+            throw CommandError(
+                .noInput, "cannot read \(TerminalEscaping.escaped(path, limit: 200)): \(reason)")
+        }
         let request = try request(over: configuration, interceptors, monitor: logger.monitor)
         return MyRESTClient(request, listing: options.listing)
     }
@@ -53,7 +62,7 @@ struct ListRequest {
         let redirects: RedirectPolicy =
             options.maxRedirects == 0 ? .doNotFollow : .follow(max: options.maxRedirects)
         let manager = SessionManager(
-            configuration: configuration, interceptors: interceptors,
+            configuration: configuration, connection: options.connection, interceptors: interceptors,
             options: RequestOptions(timeouts: timeouts, redirects: redirects), monitor: monitor,
             clock: environment.clock)
         let hasBody = !options.data.isEmpty && !options.putsDataIntoQuery

@@ -138,8 +138,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("-k", "certificates are always verified; add yours to the system's trust store"),
-        ("--connect-timeout", "use --idle-timeout, which includes the time to connect"),
+        ("-k", "certificates are always verified; trust yours with --cacert"),
         ("--location", "redirects are followed by default; use --max-redirs 0 to disable them"),
         ("--token", "use --token-file FILE"),
         ("--paginate", "all pages are listed by default; --json prints one array"),

@@ -37,6 +37,7 @@ import Testing
             (.connection(.emptyReply), "the connection was closed without a response"),
             (.connection(.other), "the connection failed"),
             (.timedOut(.idle), "timed out waiting for data"),
+            (.timedOut(.connect), "timed out connecting"),
             (.timedOut(.total), "the total timeout elapsed"),
             (
                 .redirect(.tooMany(max: 10, to: "http://x/")),

@@ -1,7 +1,7 @@
 package import Foundation
 import RESTClientHTTP
 
-/// A server on 127.0.0.1 that sends exactly the given bytes, with a thread for each connection.
+/// A server on 127.0.0.1, or at another address, that sends exactly the given bytes, with a thread for each connection.
 ///
 /// `Scripts/platform` compiles this file without the package, except for `StreamSocket`.
 package final class RawServer: Sendable {
@@ -20,6 +20,24 @@ package final class RawServer: Sendable {
         case times(Int, Data)
     }
 
+    /// Where a server listens.
+    package enum Address: Sendable {
+        /// The address 127.0.0.1 with a port, or a free one if it is 0.
+        case ipv4(port: Int = 0)
+        /// The address ::1 with a port.
+        case ipv6(port: Int)
+        case unix(path: String)
+
+        var family: Int32 {
+            switch self {
+            case .ipv4: AF_INET
+            case .ipv6: AF_INET6
+            case .unix: AF_UNIX
+            }
+        }
+    }
+
+    /// The port; 0 for a Unix socket.
     package let port: Int
     private let listener: Int32
     private let log = RequestLog()
@@ -33,12 +51,11 @@ package final class RawServer: Sendable {
     package var connections: Int { log.connections }
 
     /// Reads one request on each connection, performs the actions for its path, and closes the connection.
-    /// - Parameter port: the port, or 0 for a free one.
     package convenience init(
-        port: Int = 0, _ actions: @escaping @Sendable (_ path: String) -> [Action]
+        at address: Address = .ipv4(), _ actions: @escaping @Sendable (_ path: String) -> [Action]
     ) throws {
         try self.init(
-            port: port,
+            at: address,
             serving: { connection in
                 let request = connection.readRequest()
                 guard !request.isEmpty else { return }
@@ -49,29 +66,18 @@ package final class RawServer: Sendable {
 
     /// Calls `serve` with each connection, which is closed when it returns.
     package static func serving(
-        port: Int = 0, _ serve: @escaping @Sendable (Connection) -> Void
+        at address: Address = .ipv4(), _ serve: @escaping @Sendable (Connection) -> Void
     ) throws -> RawServer {
-        try RawServer(port: port, serving: serve)
+        try RawServer(at: address, serving: serve)
     }
 
-    private init(port: Int, serving serve: @escaping @Sendable (Connection) -> Void) throws {
-        let listener = StreamSocket.make()
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = UInt16(truncatingIfNeeded: port).bigEndian
-        var reuses: CInt = 1
-        setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &reuses, socklen_t(MemoryLayout<CInt>.size))
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                bind(listener, pointer, length) == 0 && listen(listener, 512) == 0
-                    && getsockname(listener, pointer, &length) == 0
-            }
-        }
-        guard isBound else { throw POSIXError(.EADDRNOTAVAIL) }
+    private init(
+        at address: Address = .ipv4(), serving serve: @escaping @Sendable (Connection) -> Void
+    ) throws {
+        let listener = StreamSocket.make(family: address.family)
+        guard let port = Self.listen(listener, at: address) else { throw POSIXError(.EADDRNOTAVAIL) }
         self.listener = listener
-        self.port = Int(UInt16(bigEndian: address.sin_port))
+        self.port = port
         lifetime.enter()
         Thread.detachNewThread { [log, lifetime] in
             while case let descriptor = accept(listener, nil, nil), descriptor >= 0 {
@@ -82,6 +88,40 @@ package final class RawServer: Sendable {
                     connection.close()
                 }
             }
+        }
+    }
+
+    /// Returns the port of the bound socket, or `nil` for an error.
+    private static func listen(_ listener: Int32, at address: Address) -> Int? {
+        func bound<Value>(_ value: inout Value) -> Bool {
+            var length = socklen_t(MemoryLayout<Value>.size)
+            return withUnsafeMutablePointer(to: &value) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                    bind(listener, pointer, length) == 0 && startListening(listener)
+                        && getsockname(listener, pointer, &length) == 0
+                }
+            }
+        }
+        switch address {
+        case .ipv4(let port):
+            var reuses: CInt = 1
+            setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &reuses, socklen_t(MemoryLayout<CInt>.size))
+            var value = sockaddr_in()
+            value.sin_family = sa_family_t(AF_INET)
+            value.sin_port = UInt16(truncatingIfNeeded: port).bigEndian
+            value.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            return bound(&value) ? Int(UInt16(bigEndian: value.sin_port)) : nil
+        case .ipv6(let port):
+            var value = sockaddr_in6()
+            value.sin6_family = sa_family_t(AF_INET6)
+            value.sin6_addr = in6addr_loopback
+            value.sin6_port = UInt16(port).bigEndian
+            return bound(&value) ? port : nil
+        case .unix(let path):
+            var value = sockaddr_un()
+            value.sun_family = sa_family_t(AF_UNIX)
+            withUnsafeMutableBytes(of: &value.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+            return bound(&value) ? 0 : nil
         }
     }
 
@@ -141,10 +181,12 @@ package final class RawServer: Sendable {
         }
 
         /// Returns the next `count` bytes, or fewer if the client closed the connection.
-        package func read(_ count: Int) -> String {
+        package func read(_ count: Int) -> String { String(decoding: readBytes(count), as: UTF8.self) }
+
+        package func readBytes(_ count: Int) -> Data {
             while buffer.count < count, receive() {}
             defer { buffer = Data(buffer.dropFirst(count)) }
-            return String(decoding: buffer.prefix(count), as: UTF8.self)
+            return buffer.prefix(count)
         }
 
         /// Returns the bytes up to the end of `separator`, or an empty string if the client closed the connection before.
@@ -178,6 +220,30 @@ package final class RawServer: Sendable {
                     sent += count
                 }
                 return true
+            }
+        }
+
+        /// Connects to a port of 127.0.0.1, and passes on the bytes of both sides until one of them closes its connection.
+        package func tunnel(to port: Int) {
+            let other = StreamSocket.make()
+            defer { closeDescriptor(other) }
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            address.sin_port = UInt16(port).bigEndian
+            let isConnected = withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(other, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+                }
+            }
+            guard isConnected else { return }
+            let peer = Connection(other, log, serverLifetime)
+            var sockets = [descriptor, other].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            while poll(&sockets, 2, -1) > 0 {
+                for (socket, from, to) in [(sockets[0], self, peer), (sockets[1], peer, self)]
+                where socket.revents != 0 {
+                    guard from.receive(), to.send(from.readBytes(from.buffer.count)) else { return }
+                }
             }
         }
 
@@ -221,5 +287,8 @@ package final class RawServer: Sendable {
         }
     }
 }
+
+/// Calls the function of the C library, which a method with the same name hides.
+private func startListening(_ descriptor: Int32) -> Bool { listen(descriptor, 512) == 0 }
 
 private func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }

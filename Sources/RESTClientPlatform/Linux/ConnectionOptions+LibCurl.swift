@@ -1,0 +1,86 @@
+// Part of the engine for Linux, where URLSession is built on libcurl. Apple platforms need none.
+#if canImport(FoundationNetworking)
+import Foundation
+import RESTClientHTTP
+
+extension ConnectionOptions {
+    /// Sets the options of a transfer, except for the addresses.
+    ///
+    /// - Throws: `TransferFailure` if an option is invalid, its file cannot be read, or libcurl does not know it.
+    func apply(to handle: LibCurl.Handle, _ curl: LibCurl) throws(TransferFailure) {
+        try check()
+        typealias Option = LibCurl.Option
+        // Without a password, OpenSSL would ask for that of an encrypted key at the terminal.
+        let password = clientCertificate == nil ? nil : keyPassword ?? ""
+        let pins = pinnedPublicKeys.isEmpty ? nil : pinnedPublicKeys.joined(separator: ";")
+        let texts: [(String, text: String?, Option, forProxy: Option?)] = [
+            ("caFile", caFile, .caFile, .proxyCAFile), ("caFolder", caFolder, .caFolder, .proxyCAFolder),
+            ("clientCertificate", clientCertificate, .sslCertificate, .proxyCertificate),
+            ("clientKey", clientKey, .sslKey, .proxyKey),
+            ("keyPassword", password, .keyPassword, .proxyKeyPassword),
+            ("pinnedPublicKeys", pins, .pinnedPublicKey, nil),
+            ("unixSocket", unixSocket, .unixSocketPath, nil),
+            // The proxy of the environment would receive what is meant for the socket.
+            ("proxy", proxy ?? unixSocket.map { _ in "" }, .proxy, nil),
+        ]
+        for case (let name, let text?, let option, let forProxy) in texts {
+            guard curl.set(option, text, of: handle), forProxy.map({ curl.set($0, text, of: handle) }) ?? true
+            else { throw unknown(name) }
+        }
+        // The authorities of the system have a file and a folder.
+        if caFile != nil || caFolder != nil {
+            let unused: [Option] =
+                (caFile == nil ? [.caFile, .proxyCAFile] : [])
+                + (caFolder == nil ? [.caFolder, .proxyCAFolder] : [])
+            for option in unused { curl.set(option, nil, of: handle) }
+        }
+        if let connectTimeout {
+            let milliseconds = Int(min(max(1, connectTimeout / .milliseconds(1)), Double(Int32.max)))
+            guard curl.set(.connectTimeout, milliseconds, of: handle) else { throw unknown("connectTimeout") }
+        }
+        if let ipVersion, !curl.set(.ipResolve, ipVersion == .v4 ? 1 : 2, of: handle) {
+            throw unknown("ipVersion")
+        }
+        if usesHTTP1Only, !curl.set(.httpVersion, LibCurl.Value.http1, of: handle) {
+            throw unknown("usesHTTP1Only")
+        }
+    }
+
+    private func unknown(_ name: String) -> TransferFailure {
+        let version = LibCurl.shared?.version ?? ""
+        return TransferFailure(
+            .invalidRequest, "libcurl \(version) does not support ConnectionOptions.\(name)")
+    }
+
+    private func check() throws(TransferFailure) {
+        let files = [
+            ("caFile", caFile), ("caFolder", caFolder), ("clientCertificate", clientCertificate),
+            ("clientKey", clientKey),
+        ]
+        for case (let name, let path?) in files where access(path, R_OK) != 0 {
+            let reason = String(cString: strerror(errno))
+            throw invalid(name, "cannot read \(path): \(reason)")
+        }
+        if clientCertificate == nil {
+            if clientKey != nil { throw invalid("clientKey", "needs clientCertificate") }
+            if keyPassword != nil { throw invalid("keyPassword", "needs clientCertificate") }
+        }
+        // libcurl takes any other text as the name of a file.
+        guard pinnedPublicKeys.allSatisfy({ $0.hasPrefix("sha256//") && !$0.contains(";") }) else {
+            throw invalid("pinnedPublicKeys", "a key begins with sha256//")
+        }
+        guard let proxy, !proxy.isEmpty else { return }
+        if unixSocket != nil { throw invalid("unixSocket", "cannot be combined with proxy") }
+        let url = URL(string: proxy.contains("://") ? proxy : "http://\(proxy)")
+        let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
+        // The text may contain a password.
+        guard let url, url.host()?.isEmpty == false, schemes.contains(url.scheme?.lowercased() ?? "") else {
+            throw invalid("proxy", "needs a URL such as http://HOST:PORT or socks5h://HOST:PORT")
+        }
+    }
+
+    private func invalid(_ name: String, _ text: String) -> TransferFailure {
+        TransferFailure(.invalidRequest, "ConnectionOptions.\(name): \(text)")
+    }
+}
+#endif

@@ -1,0 +1,122 @@
+import Foundation
+import RESTClientTestSupport
+import RESTClientTestingSupport
+import Testing
+
+@testable import items
+
+@Suite(.hangLimit) struct ConnectionTests {
+    private static let none = "Apple platforms have none of these options"
+
+    @Test(arguments: [
+        ShellTest("items --proxy $URL --limit 1 http://tea.example/teas", output: "Assam\n"),
+        ShellTest(
+            "http_proxy=http://127.0.0.1:1 items -x $URL --limit 1 http://tea.example/teas", output: "Assam\n"
+        ),
+        ShellTest("http_proxy=http://127.0.0.1:1 items --proxy '' --limit 1 $URL/teas", output: "Assam\n"),
+        ShellTest(
+            "items -x http://u:secret@127.0.0.1:1 --retry 0 http://tea.example/", exit: .noConnection,
+            messages:
+                "items: the connection was refused: GET http://tea.example/ (<*>)\n  hint: --proxy names the proxy 127.0.0.1; correct it, or set NO_PROXY=tea.example\n"
+        ),
+        ShellTest(
+            "items -x $URL --retry 0 http://tea.example/proxy", exit: .clientError,
+            messages:
+                "items: HTTP 407 Proxy Authentication Required from http://tea.example/proxy\n  hint: the proxy 127.0.0.1 needs a password; set --proxy=http://USER:PASSWORD@HOST\n"
+        ),
+        ShellTest(
+            "items -x ftp://u:secret@host $URL/teas", exit: .usage,
+            messages:
+                "items: cannot send GET $URL/teas: --proxy: needs a URL such as http://HOST:PORT or socks5h://HOST:PORT\n"
+        ),
+        ShellTest(
+            "umask 77; echo abc > t; items --token-file t -x http://proxy.example $URL/", exit: .usage,
+            messages:
+                "items: cannot send a token over plain http to the proxy proxy.example\n  hint: set NO_PROXY=127.0.0.1\n"
+        ),
+    ]) func `a proxy is that of the option`(test: ShellTest) async throws {
+        try await test.linuxOnly(Self.none).check()
+    }
+
+    @Test(arguments: [
+        ShellTest(
+            "PORT=${URL##*:}; items --resolve tea.example:$PORT:127.0.0.1 --limit 1 http://tea.example:$PORT/teas",
+            output: "Assam\n"),
+        ShellTest(
+            "items --resolve tea.example $URL/teas", exit: .usage,
+            messages: "items: cannot send GET $URL/teas: <*>'tea.example'\n"),
+        ShellTest(
+            "umask 77; echo abc > t; items --token-file t --resolve localhost:80:192.0.2.1 http://localhost/",
+            exit: .usage,
+            messages: "items: cannot send a token to localhost over plain http\n  hint: use https\n"),
+        ShellTest("items -4 --limit 1 $URL/teas", output: "Assam\n"),
+        ShellTest("items --ipv4 --http1.1 --connect-timeout 600 --limit 1 $URL/teas", output: "Assam\n"),
+        ShellTest(
+            "items -6 --retry 0 http://localhost:1/ 2>&- || echo $?", output: "7\n"),
+        ShellTest(
+            "items --unix-socket none --retry 0 http://localhost/", exit: .noConnection,
+            messages:
+                "items: the connection was refused: GET http://localhost/ (cannot connect to none: No such file or directory)\n  hint: check the port, and that the server is running\n"
+        ),
+        ShellTest(
+            "items --unix-socket none --proxy $URL http://localhost/", exit: .usage,
+            messages: "items: --unix-socket cannot be combined with --proxy\n"),
+    ]) func `addresses are those of the options`(test: ShellTest) async throws {
+        try await test.linuxOnly(Self.none).check()
+    }
+
+    @Test(.linuxOnly(Comment(rawValue: none))) func `a list is read from a Unix socket`() async throws {
+        let directory = try TemporaryDirectory()
+        let server = try RawServer.serving(at: .unix(path: "\(directory.path)/socket")) { connection in
+            connection.readRequest()
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n[\"docker\"]")
+        }
+        try await ShellTest(
+            "umask 77; echo abc > t; items --token-file t --unix-socket \(directory.path)/socket http://docker/containers/json",
+            output: "docker\n"
+        ).check()
+        #expect(server.requests.first?.contains("Authorization: Bearer abc") == true)
+    }
+
+    @Test(arguments: [
+        ShellTest(
+            "items --cacert none $URL/", exit: .noInput,
+            messages: "items: cannot read none: No such file or directory\n"),
+        ShellTest(
+            "items --capath none $URL/", exit: .noInput,
+            messages: "items: cannot read none: No such file or directory\n"),
+        ShellTest(
+            "items --cert none:secret $URL/", exit: .noInput,
+            messages: "items: cannot read none: No such file or directory\n"),
+        ShellTest(
+            "touch a; items -E a --key none $URL/", exit: .noInput,
+            messages: "items: cannot read none: No such file or directory\n"),
+        ShellTest(
+            "items --pass secret $URL/", exit: .usage, messages: "items: --pass requires --cert\n"),
+        ShellTest("items --key none $URL/", exit: .usage, messages: "items: --key requires --cert\n"),
+        ShellTest(
+            "items --pinnedpubkey sha256/abc= $URL/", exit: .usage,
+            messages: "items: cannot send GET $URL/: --pinnedpubkey: a key begins with sha256//\n"
+        ).linuxOnly(none),
+        ShellTest(
+            "items --pinnedpubkey 'sha256//a=;sha256//b=' --limit 1 $URL/teas", output: "Assam\n"
+        ).linuxOnly(none),
+    ]) func `certificates are those of the options`(test: ShellTest) async throws {
+        try await test.check()
+    }
+
+    @Test(arguments: [
+        ShellTest(
+            "items --curl --retry 0 --cacert 'a b' --capath c --cert d:secret --key e --pass secret --pinnedpubkey 'sha256//a=;sha256//b=' --unix-socket f --connect-timeout 2.5 --http1.1 --ipv6 http://host/",
+            output:
+                "curl --location --cacert 'a b' --capath c --cert d --key e --pinnedpubkey 'sha256//a=;sha256//b=' --unix-socket f --connect-timeout 2.5 --http1.1 --ipv6 --compressed<*>'http://host/'\n"
+        ),
+        ShellTest(
+            "items --curl --retry 0 --proxy u:secret@proxy.example:1 --resolve a:1:b --resolve c:2:d http://host/",
+            output:
+                "curl --location --proxy 'http://proxy.example:1' --resolve 'a:1:b' --resolve 'c:2:d' --compressed<*>'http://host/'\n"
+        ),
+    ]) func `--curl prints the options without passwords`(test: ShellTest) async throws {
+        try await test.linuxOnly(Self.none).check()
+    }
+}
