@@ -64,7 +64,9 @@ import Testing
             #expect(try await response(url, options).status == 200)
             let error = try await failure(Servers.mutual("/items.json"), options)
             #expect(error.kind == .connection(.tls))
-            #expect(error.hint?.contains("set ConnectionOptions.caFile") == true)
+            let hint =
+                "check the certificate of the server and the system clock; if an authority of your own has issued it, set ConnectionOptions.caFile"
+            #expect(error.hint == hint)
         }
     }
 
@@ -122,7 +124,7 @@ import Testing
     }
 
     @Test(.linuxOnly(needsLibCurl)) func `the authorities apply to an https proxy`() async throws {
-        let proxy = try Servers.selfSigned("").absoluteString
+        let proxy = try Servers.selfSigned("/").absoluteString
         let url = try #require(URL(string: "http://tea.invalid/items.json"))
         var options = ConnectionOptions(proxy: proxy)
         #expect(try await failure(url, options).kind == .connection(.tls))
@@ -131,7 +133,7 @@ import Testing
     }
 
     @Test(.linuxOnly(needsLibCurl)) func `a tunnel through a proxy is encrypted`() async throws {
-        let port = try #require(Servers.wrongHost("").port)
+        let port = try #require(Servers.wrongHost("/").port)
         let proxy = try RawServer.serving { connection in
             connection.readRequest()
             connection.send("HTTP/1.1 200 OK\r\n\r\n")

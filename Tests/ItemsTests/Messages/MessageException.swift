@@ -49,11 +49,30 @@ struct MessageException {
     private static let errors = [
         Self("an error without a URL has none", "(no URL)"),
         Self(
+            "a connection that is not opened in time is a timeout",
+            "increase ConnectionOptions.connectTimeout"),
+        Self(
+            "only a server with a pinned key is accepted", "pinned public key",
+            "check the server, and ConnectionOptions.pinnedPublicKeys"),
+        Self(
+            "a server that requires a certificate is a TLS error", "set ConnectionOptions.clientCertificate"),
+        Self(
+            "a key that cannot be decrypted is an error",
+            "check ConnectionOptions.clientCertificate, its key and its password"),
+        Self(
+            "the authorities of a file or a folder replace those of the system",
+            "check the certificate of the server and the system clock; if an authority of your own has issued it, set ConnectionOptions.caFile"
+        ),
+        Self(
+            "without libcurl, an option is refused by its name",
+            "ConnectionOptions.<*> needs Linux with libcurl 7.68 or later"),
+        Self(
             "an error body of any encoding has no secrets, and otherwise the same bytes",
             "(The body was left out: it cannot be searched for secrets.)"),
         Self("a suggested pagination is part of the hint", "specify the pagination, most likely <*>"),
         Self(
-            "a description states the failure", "cannot send <*>: its session manager was shut down",
+            "a description states the failure", "timed out connecting",
+            "cannot send <*>: its session manager was shut down",
             "signed out, so there is no credential: <*>", "the credential has no origin: <*>",
             "the credential could not be refreshed (<*>): <*>", "no cause",
             "the response ended early at byte <*><*>: <*>", "cannot use <*>: <*>", "the URL is not absolute",
