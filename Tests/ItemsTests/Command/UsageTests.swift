@@ -40,7 +40,7 @@ import Testing
         ShellTest(
             "items -k $URL/", exit: .usage,
             messages:
-                "items: unknown option -k\n  hint: certificates are always verified; add yours to the system's trust store\n"
+                "items: unknown option -k\n  hint: certificates are always verified; trust yours with --cacert\n"
         ),
         ShellTest("items --port 80 $URL/", exit: .usage, messages: "items: --port requires --serve\n"),
         ShellTest(
