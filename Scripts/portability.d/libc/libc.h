@@ -75,8 +75,16 @@ struct rlimit { rlim_t rlim_cur, rlim_max; };
 struct linger { int l_onoff, l_linger; };
 struct pollfd { int fd; short events, revents; };
 struct in_addr { in_addr_t s_addr; };
+struct in6_addr { uint8_t s6_addr[16]; };
+extern const struct in6_addr in6addr_loopback;
 #if SHIM_DARWIN
 struct sockaddr { uint8_t sa_len; sa_family_t sa_family; char sa_data[14]; };
+#define AF_INET6 30
+struct sockaddr_un { uint8_t sun_len; sa_family_t sun_family; char sun_path[104]; };
+struct sockaddr_in6 {
+    uint8_t sin6_len; sa_family_t sin6_family; in_port_t sin6_port; uint32_t sin6_flowinfo;
+    struct in6_addr sin6_addr; uint32_t sin6_scope_id;
+};
 struct sockaddr_in {
     uint8_t sin_len; sa_family_t sin_family; in_port_t sin_port; struct in_addr sin_addr; char sin_zero[8];
 };
@@ -94,6 +102,12 @@ union __sigaction_u { void (*__sa_handler)(int); void (*__sa_sigaction)(int, str
 struct sigaction { union __sigaction_u __sigaction_u; sigset_t sa_mask; int sa_flags; };
 #elif SHIM_MUSL
 struct sockaddr { sa_family_t sa_family; char sa_data[14]; };
+#define AF_INET6 10
+struct sockaddr_un { sa_family_t sun_family; char sun_path[108]; };
+struct sockaddr_in6 {
+    sa_family_t sin6_family; in_port_t sin6_port; uint32_t sin6_flowinfo; struct in6_addr sin6_addr;
+    uint32_t sin6_scope_id;
+};
 struct sockaddr_in { sa_family_t sin_family; in_port_t sin_port; struct in_addr sin_addr; uint8_t sin_zero[8]; };
 struct sockaddr_in6 { sa_family_t sin6_family; in_port_t sin6_port; uint32_t sin6_flowinfo; uint8_t sin6_addr[16]; uint32_t sin6_scope_id; };
 struct stat {
@@ -154,6 +168,7 @@ typedef enum { P_ALL, P_PID, P_PGID } idtype_t;
 #define ENOBUFS 55
 #define EPROTO 100
 #define EDQUOT 122
+#define AF_UNIX 1
 #define AF_INET 2
 #define IPPROTO_TCP 6
 #define TCP_NODELAY 1
