@@ -142,8 +142,10 @@ import Testing
         ] as [(ConnectionOptions, String)])
     func `an invalid option is an error that names it`(options: ConnectionOptions, text: String) async throws
     {
-        let error = await Self.failure("http://127.0.0.1:1/", options)
+        let server = try RawServer.serving(Self.serveTea)
+        let error = await Self.failure("http://127.0.0.1:\(server.port)/", options)
         #expect(error?.kind == .invalidRequest(.rejected("ConnectionOptions.\(text)")))
+        #expect(server.connections == 0)
     }
 
     @Test(arguments: ["ftp://u:secret@127.0.0.1", "http://u:secret@", "secret://u:secret@[", "http://"])
