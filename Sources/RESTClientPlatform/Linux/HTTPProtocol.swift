@@ -2,7 +2,7 @@
 #if canImport(FoundationNetworking)
 import Foundation
 public import FoundationNetworking
-package import RESTClientHTTP
+import RESTClientHTTP
 
 /// A URLProtocol that sends HTTP requests with libcurl, instead of URLSession's own protocol.
 ///
