@@ -49,6 +49,17 @@ func measureRequests() -> EventMonitor {
     }
 }
 
+func logSlowConnections(to logger: Logger) -> EventMonitor {
+    EventMonitor { event in
+        guard case .finished = event.kind, let connection = event.connection else { return }
+        let times = [
+            connection.domainLookup, connection.connect, connection.secureConnection, connection.wait,
+        ]
+        guard let slowest = times.compactMap(\.self).max(), slowest > .seconds(1) else { return }
+        logger.log(level: .info, "\(connection)", metadata: ["times": "\(times)"])
+    }
+}
+
 /// Adds a W3C trace context to each attempt: the trace of the request, and a new span.
 struct TraceParent: RequestInterceptor {
     var traceID: @Sendable () -> String = { hexadecimal(bytes: 16) }

@@ -82,6 +82,11 @@ package final class PlatformSession: Sendable {
         load.register(for: task)
         return (task, { load.setPaused($0) })
     }
+
+    /// Returns the version of the protocol of a response, if the engine received it.
+    package static func httpVersion(of response: HTTPURLResponse) -> String? {
+        (response as? VersionedResponse)?.version
+    }
     #else
     /// None: URLSession sends the requests.
     package static var protocolClasses: [AnyClass] { [] }
@@ -105,5 +110,35 @@ package final class PlatformSession: Sendable {
         guard let file else { return (session.dataTask(with: request), nil) }
         return (session.uploadTask(with: request, fromFile: file.url), nil)
     }
+
+    /// None: the metrics of the task have the version.
+    package static func httpVersion(of response: HTTPURLResponse) -> String? { nil }
     #endif
 }
+
+// On Linux, URLSession does not collect metrics, and the engine reports the connection.
+#if !canImport(FoundationNetworking)
+extension ConnectionMetrics {
+    /// Creates the metrics of the last request of a task, or `nil` if it was not sent to a server.
+    package init?(_ metrics: URLSessionTaskMetrics) {
+        guard let last = metrics.transactionMetrics.last(where: { $0.remoteAddress != nil }) else {
+            return nil
+        }
+        func time(_ start: Date?, _ end: Date?) -> Duration? {
+            guard let start, let end else { return nil }
+            return .seconds(end.timeIntervalSince(start))
+        }
+        self.init()
+        domainLookup = time(last.domainLookupStartDate, last.domainLookupEndDate)
+        connect = time(last.connectStartDate, last.secureConnectionStartDate ?? last.connectEndDate)
+        secureConnection = time(last.secureConnectionStartDate, last.secureConnectionEndDate)
+        wait = time(last.requestStartDate, last.responseStartDate)
+        httpVersion = last.networkProtocolName.map {
+            ["h2": "HTTP/2", "h3": "HTTP/3"][$0] ?? $0.uppercased()
+        }
+        remoteAddress = last.remoteAddress
+        remotePort = last.remotePort.flatMap { Int("\($0)") }
+        isReused = last.isReusedConnection
+    }
+}
+#endif

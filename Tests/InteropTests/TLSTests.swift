@@ -20,6 +20,18 @@ import Testing
         #expect(try await client.getAvailableItems() == ["HTTP/2.0"])
     }
 
+    @Test(.running(.trusted)) func `the connection has the time of TLS and the version of the protocol`()
+        async throws
+    {
+        let url = try Servers.trusted("/items.json")
+        let first = try await manager.request(url).response().attempts.first?.connection
+        #expect(first?.httpVersion == "HTTP/2")
+        #expect(first?.secureConnection ?? .zero > .zero)
+        let second = try await manager.request(url).response().attempts.first?.connection
+        #expect(second?.isReused == true)
+        #expect(second?.secureConnection == nil)
+    }
+
     @Test(.running(.trusted)) func `a redirect from HTTPS to HTTP is an error`() async throws {
         let error = await #expect(throws: RESTClientError.self) {
             try await manager.request(Servers.trusted("/downgrade")).response()

@@ -86,17 +86,18 @@ struct RequestExecutor: Sendable {
         defer { if !isStreaming { manager.endUse(of: task) } }
         let startTime = manager.clock.now
         task.report(.attempt(task.attempts.count + 1))
-        var headTime: Duration?
+        var known = Known()
         func attempt(_ outcome: Result<HTTPStatus, RESTClientError>) -> Attempt {
             Attempt(
-                outcome: outcome, start: startTime - task.created, firstByte: headTime.map { $0 - startTime },
-                duration: manager.clock.now - startTime)
+                outcome: outcome, start: startTime - task.created,
+                firstByte: known.headTime.map { $0 - startTime },
+                duration: manager.clock.now - startTime, connection: known.connection)
         }
         var redirects: [RedirectPolicy.Redirect] = []
         do {
             var file = first.httpBody == nil ? file : nil
             var urlRequest = try first.checked(hasFile: file != nil)
-            var response = try await send(urlRequest, file: file, headTime: &headTime)
+            var response = try await send(urlRequest, file: file, &known)
             while let redirect = try Redirects.redirect(
                 number: redirects.count + 1, after: response, hasFile: file != nil),
                 let next = request.options.redirects.decide(redirect)
@@ -110,7 +111,7 @@ struct RequestExecutor: Sendable {
                 urlRequest = try Redirects.checked(next, for: redirect, after: response, hasFile: file != nil)
                 task.report(.redirect(redirect.status, to: urlRequest.url))
                 redirects.append(redirect)
-                response = try await send(urlRequest, file: file, headTime: &headTime)
+                response = try await send(urlRequest, file: file, &known)
                 response.redirects = redirects
             }
             if let transform = request.transformResponse, response.status.isSuccess {
@@ -141,9 +142,15 @@ struct RequestExecutor: Sendable {
         }
     }
 
+    /// What is known about the last request of an attempt.
+    private struct Known {
+        var headTime: Duration?
+        var connection: ConnectionMetrics?
+    }
+
     /// Sends one URLRequest, without redirects.
     private func send(
-        _ urlRequest: URLRequest, file: BodyFile?, headTime: inout Duration?
+        _ urlRequest: URLRequest, file: BodyFile?, _ known: inout Known
     ) async throws -> Response<ResponseBody> {
         try check(file, urlRequest)
         let transfer = TransportTask(
@@ -160,7 +167,7 @@ struct RequestExecutor: Sendable {
         defer { task.removeCancellationHandler(token) }
         do {
             let received = try await transfer.response()
-            headTime = received.headTime
+            known = Known(headTime: received.headTime, connection: received.connection)
             do { try check(file, urlRequest, received.head) } catch {
                 transfer.cancel()
                 throw error
@@ -194,6 +201,7 @@ struct RequestExecutor: Sendable {
             guard task.removeCancellationHandler(token) else { throw CancellationError() }
             return Response(received.head, to: urlRequest, body: body)
         } catch let error as TransportError {
+            known.connection = error.connection
             if error.kind == .timedOut(.total) { task.awaitAttempt() }
             try check(file, urlRequest, error.head)
             throw RESTClientError(error, urlRequest)

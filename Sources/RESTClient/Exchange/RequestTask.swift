@@ -78,12 +78,12 @@ final class RequestTask: DeadlineHandler {
                 request: number, time: time, kind: kind, method: request?.method ?? .get,
                 url: request?.url.flatMap { Redaction.masked($0) })
         (event.time, event.kind) = (time, kind)
-        if let transfer { (event.sent, event.received) = transfer.byteCounts }
+        if let transfer { (event.sent, event.received, event.connection) = transfer.facts }
         return state.withLock { state in
             switch kind {
             case .attempt(let number):
                 (event.attempt, event.firstByte, event.status) = (number, nil, nil)
-                (event.sent, event.received) = (0, 0)
+                (event.sent, event.received, event.connection) = (0, 0, nil)
                 state.transfer = nil
                 state.attemptStart = time
             case .responseHead(let status):
@@ -117,6 +117,9 @@ final class RequestTask: DeadlineHandler {
         state.withLock { state in
             state.attempts[index].duration = total
             if let failure { state.attempts[index].outcome = .failure(failure) }
+            // On Apple platforms, the connection is known at the end of the body.
+            guard index == state.attempts.count - 1, state.attempts[index].connection == nil else { return }
+            state.attempts[index].connection = state.transfer?.facts.connection
         }
     }
 

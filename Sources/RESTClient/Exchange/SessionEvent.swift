@@ -28,6 +28,9 @@ public struct SessionEvent: Sendable {
     public var sent: Int64 = 0
     /// The number of decoded bytes of the response body that were received in the current or last attempt.
     public var received: Int64 = 0
+    /// The connection of the current or last attempt; `nil` until it is known, and with a mock. On Apple platforms it is
+    /// known when the body was received.
+    public var connection: ConnectionMetrics?
 
     /// The kind of an event.
     #if hasAttribute(nonexhaustive)
@@ -76,7 +79,7 @@ extension SessionEvent: CustomStringConvertible {
         case .attempt(let number): "attempt \(number)"
         case .redirect(let status, let url):
             "\(status), redirected to \(url.map { Redaction.url($0) } ?? "(no URL)")"
-        case .responseHead(let status): "\(status)"
+        case .responseHead(let status): "\(status)" + (connection.map { " from \($0)" } ?? "")
         case .received(let bytes, let total?) where total != bytes: "\(bytes) bytes of \(total)"
         case .received(let bytes, _): "\(bytes) bytes"
         case .waiting(let duration, let reason):

@@ -1,5 +1,6 @@
 import Foundation
 import RESTClientHTTP
+import RESTClientPlatform
 
 /// The delegate of a session: forwards each callback to the `TransportTask` of the URLSessionTask, and refuses redirects
 /// and challenges.
@@ -69,6 +70,15 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendab
             transportTask(of: task)?.didReceiveChallenge(response)
         }
     }
+
+    // On Linux, URLSession does not collect metrics, and the engine reports the connection.
+    #if !canImport(FoundationNetworking)
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics
+    ) {
+        ConnectionMetrics(metrics).map { transportTask(of: task)?.transferDidConnect($0) }
+    }
+    #endif
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         transportTask(of: task)?.didComplete(task.response, error)

@@ -13,6 +13,7 @@ struct TransportResponse: Sendable {
     let body: Body
     /// The time on the manager's clock at which the head was received.
     let headTime: Duration?
+    let connection: ConnectionMetrics?
 }
 
 /// One URLSessionTask and its response.
@@ -40,24 +41,31 @@ final class TransportTask: DeadlineHandler, TransferObserver {
         var hasBegun = false
         /// `true` if a part of the body of the request was sent.
         var isSending = false
+        var connection: ConnectionMetrics?
+        /// The time at which the request was about to be sent on the connection.
+        var connectionTime: Duration = .zero
         /// Lets the transfer wait for the reader of its stream, or go on; `nil` if it cannot wait. It also keeps what the
         /// protocol knows of the task.
         var setPaused: (@Sendable (Bool) -> Void)?
 
         func error(_ kind: RESTClientError.Kind, underlying: (any Error)? = nil) -> TransportError {
             TransportError(
-                kind: kind, underlying: underlying, head: head, body: isAwaitingBody ? Data() : body)
+                kind: kind, underlying: underlying, head: head, body: isAwaitingBody ? Data() : body,
+                connection: connection)
         }
 
         /// The result of a transfer that ends with `error`, or without one.
         func result(_ error: (any Error)?) -> Result<TransportResponse, any Error> {
             if isAwaitingBody, let head, !Self.endsRequest(error) {
-                let stream = ByteBuffer(body, endingWith: error)
-                return .success(TransportResponse(head: head, body: .stream(stream), headTime: headTime))
+                return .success(response(head, .stream(ByteBuffer(body, endingWith: error))))
             }
             if let error { return .failure(error) }
             guard let head else { return .failure(TransportError(kind: .invalidResponse(.notHTTP))) }
-            return .success(TransportResponse(head: head, body: .data(body), headTime: headTime))
+            return .success(response(head, .data(body)))
+        }
+
+        func response(_ head: HTTPURLResponse, _ body: TransportResponse.Body) -> TransportResponse {
+            TransportResponse(head: head, body: body, headTime: headTime, connection: connection)
         }
 
         /// Returns `true` for an error after which nothing reads the body: the request is cancelled at the same time.
@@ -112,8 +120,10 @@ final class TransportTask: DeadlineHandler, TransferObserver {
         progress?.begin()
     }
 
-    /// The numbers of bytes of the bodies that were sent and received, also after the end.
-    var byteCounts: (sent: Int64, received: Int64) { state.withLock { ($0.sent, $0.received) } }
+    /// The numbers of bytes of the bodies that were sent and received, and the connection, also after the end.
+    var facts: (sent: Int64, received: Int64, connection: ConnectionMetrics?) {
+        state.withLock { ($0.sent, $0.received, $0.connection) }
+    }
 
     private var hasEnded: Bool { state.withLock { $0.phase == .ended } }
 
@@ -177,7 +187,8 @@ final class TransportTask: DeadlineHandler, TransferObserver {
         let ended = state.withLock { state -> (State, Result<TransportResponse, any Error>)? in
             guard state.phase != .ended else { return nil }
             let last = state
-            state = State(phase: .ended, sent: last.sent, received: last.received)
+            state = State(
+                phase: .ended, sent: last.sent, received: last.received, connection: last.connection)
             return (last, last.result(error))
         }
         guard let (last, result) = ended else { return }
@@ -212,6 +223,10 @@ extension TransportTask {
         let delivery: StreamDelivery? = state.withLock { state in
             guard state.phase == .running else { return nil }
             recordActivity(&state, at: now)
+            if state.headTime == nil, state.connection != nil {
+                state.connection?.wait = now - state.connectionTime
+                state.connection?.httpVersion = PlatformSession.httpVersion(of: head)
+            }
             state.headTime = state.headTime ?? now
             state.head = head
             // A custom protocol cannot report the bytes that it has received.
@@ -258,7 +273,7 @@ extension TransportTask {
         (state.stream, state.isAwaitingBody, state.body) = (stream, false, Data())
         return StreamDelivery(
             caller: state.caller.take(),
-            response: TransportResponse(head: head, body: .stream(stream), headTime: state.headTime))
+            response: state.response(head, .stream(stream)))
     }
 
     /// Appends data to the body. A mock protocol may deliver data before its response.
@@ -294,6 +309,15 @@ extension TransportTask {
     func transferDidBegin() {
         let now = transport.clock.now
         state.withLock { recordActivity(&$0, at: now) }
+    }
+
+    func transferDidConnect(_ connection: ConnectionMetrics) {
+        let now = transport.clock.now
+        state.withLock { state in
+            // The time to connect is idle time.
+            if !state.hasBegun { recordActivity(&state, at: now) }
+            (state.connection, state.connectionTime) = (connection, now)
+        }
     }
 
     func transferDidSend(total: Int64) { didSend(total) }

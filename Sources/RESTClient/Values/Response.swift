@@ -125,12 +125,15 @@ public struct Attempt: Sendable {
     public var firstByte: Duration?
     /// The time from the start to the end of the attempt.
     public var duration: Duration
+    /// The connection of the last request of the attempt; `nil` if there was none, as with a mock, or nothing is known.
+    public var connection: ConnectionMetrics?
 
     /// Creates an attempt, for example in a test.
     public init(
         outcome: Result<HTTPStatus, RESTClientError>, start: Duration = .zero, firstByte: Duration? = nil,
-        duration: Duration = .zero
+        duration: Duration = .zero, connection: ConnectionMetrics? = nil
     ) {
         (self.outcome, self.start, self.firstByte, self.duration) = (outcome, start, firstByte, duration)
+        self.connection = connection
     }
 }

@@ -8,6 +8,7 @@ struct TransportError: Error {
     var head: HTTPURLResponse?
     /// The received part of a buffered body.
     var body = Data()
+    var connection: ConnectionMetrics?
 }
 
 extension RESTClientError.Kind {

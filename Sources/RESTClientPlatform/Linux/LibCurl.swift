@@ -157,6 +157,9 @@ struct LibCurl: Sendable {
     /// A fact about a transfer (`CURLINFO`).
     enum Info: Int32 {
         case effectiveURL = 1_048_577, proxyStatus = 2_097_174, osError = 2_097_177
+        case connectionCount = 2_097_178
+        // Microseconds since the start of the transfer. The time in the queue is part of the others since 8.6.
+        case lookupTime = 6_291_507, connectTime, secureConnectionTime = 6_291_512, queueTime = 6_291_521
     }
 
     /// Values of options and results of callbacks.

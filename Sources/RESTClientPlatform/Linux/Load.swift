@@ -4,6 +4,12 @@ import Foundation
 import FoundationNetworking
 import RESTClientHTTP
 
+/// A response with the version of its protocol, which HTTPURLResponse does not keep.
+final class VersionedResponse: HTTPURLResponse, @unchecked Sendable {
+    // SAFETY: the version is set before the response is delivered.
+    fileprivate(set) var version: String?
+}
+
 /// The transfer of a task, and its events until the protocol delivers them on the work queue of URLSession.
 ///
 /// The load of a manager's task is created with the task, and starts before URLSession asks its protocol to: the engine
@@ -150,15 +156,17 @@ final class Load: TransferHandler, @unchecked Sendable {
     // MARK: TransferHandler
 
     func transferDidBegin() { observer?.transferDidBegin() }
+    func transferDidConnect(_ connection: ConnectionMetrics) { observer?.transferDidConnect(connection) }
     func transferDidSend(total: Int64) { observer?.transferDidSend(total: total) }
 
     func transferDidReceive(_ head: ResponseHead) {
         // On this thread, because the work queue is that of all sessions.
         let url = head.url.flatMap { URL(string: $0) } ?? url
         let response = url.flatMap {
-            HTTPURLResponse(
+            VersionedResponse(
                 url: $0, statusCode: head.status, httpVersion: head.version, headerFields: head.dictionary)
         }
+        response?.version = head.version
         state.withLock { $0.events.response = response }
     }
 

@@ -167,10 +167,10 @@ package final class Transfer: @unchecked Sendable {
         }
         let onConnect:
             @convention(c) (
-                UnsafeMutableRawPointer?, UnsafeRawPointer?, UnsafeRawPointer?, Int32, Int32
-            ) -> Int32 = { transfer, _, _, remote, local in
+                UnsafeMutableRawPointer?, UnsafePointer<CChar>?, UnsafePointer<CChar>?, Int32, Int32
+            ) -> Int32 = { transfer, address, _, remote, local in
                 let ports = SocketPorts(local: local, remote: remote)
-                return Transfer.object(transfer)?.connect(ports) ?? false ? 0 : 1
+                return Transfer.object(transfer)?.connect(address, ports) ?? false ? 0 : 1
             }
         curl.set(.prerequestFunction, unsafeBitCast(onConnect, to: UnsafeRawPointer.self), of: handle)
         curl.set(.prerequestData, pointer, of: handle)
@@ -191,7 +191,7 @@ package final class Transfer: @unchecked Sendable {
     // MARK: Callbacks of libcurl
 
     /// Returns `false` if the request must not be sent again, or not on this connection.
-    private func connect(_ ports: SocketPorts) -> Bool {
+    private func connect(_ address: UnsafePointer<CChar>?, _ ports: SocketPorts) -> Bool {
         if descriptor == nil, connections?.hasUnreadBytes(ports) == true {
             needsOtherConnection = true
             return false
@@ -203,7 +203,15 @@ package final class Transfer: @unchecked Sendable {
                 .repetitionRefused, "the connection was closed after the request was sent")
             return false
         }
-        begin()
+        hasBegun = true
+        var connection = ConnectionMetrics()
+        connection.remoteAddress = address.flatMap { $0.pointee == 0 ? nil : String(cString: $0) }
+        connection.remotePort = ports.remote > 0 ? Int(ports.remote) : nil
+        if let curl = LibCurl.shared, let handle {
+            connection.isReused = curl.number(.connectionCount, of: handle) == 0
+            if connection.isReused == false { connection.addTimes(of: handle, curl) }
+        }
+        handler.transferDidConnect(connection)
         return true
     }
 
@@ -341,6 +349,18 @@ package final class Transfer: @unchecked Sendable {
         handler.transferDidEnd(failure)
         guard engine != nil else { return handler.transferDidUpdate(isAlone: false) }
         markUpdated()
+    }
+}
+
+extension ConnectionMetrics {
+    /// Adds the times of a new connection.
+    fileprivate mutating func addTimes(of handle: LibCurl.Handle, _ curl: LibCurl) {
+        let times = [LibCurl.Info.queueTime, .lookupTime, .connectTime, .secureConnectionTime]
+            .map { curl.number($0, of: handle) }
+        func duration(_ index: Int) -> Duration? {
+            times[index] > 0 ? .microseconds(max(0, times[index] - times[index - 1])) : nil
+        }
+        (domainLookup, connect, secureConnection) = (duration(1), duration(2), duration(3))
     }
 }
 #endif

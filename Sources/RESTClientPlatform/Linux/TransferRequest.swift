@@ -31,6 +31,8 @@ package struct TransferRequest: Sendable {
 package protocol TransferHandler: AnyObject, Sendable {
     /// The transfer no longer waits for other transfers: it has a connection, or begins to open one.
     func transferDidBegin()
+    /// The request is about to be sent on this connection.
+    func transferDidConnect(_ connection: ConnectionMetrics)
     /// A part of the body was sent; `total` is the number of its bytes so far.
     func transferDidSend(total: Int64)
     func transferDidReceive(_ head: ResponseHead)
@@ -43,6 +45,7 @@ package protocol TransferHandler: AnyObject, Sendable {
 
 extension TransferHandler {
     package func transferDidBegin() {}
+    package func transferDidConnect(_ connection: ConnectionMetrics) {}
     package func transferDidSend(total: Int64) {}
     package func transferDidUpdate(isAlone: Bool) {}
 }
