@@ -8,10 +8,12 @@ struct ItemsCommand {
     let environment: Environment
     private let messages: Messages
     private let progress: ProgressIndicator?
+    private let timing: TimingReport?
 
     init(_ options: Options, environment: Environment = Environment()) {
         self.options = options
         self.environment = environment
+        timing = options.reportsTiming ? TimingReport() : nil
         let write = environment.writeMessage
         let hasProgress = environment.showsProgress(options)
         let progress = hasProgress ? ProgressIndicator(write) : nil
@@ -66,7 +68,9 @@ struct ItemsCommand {
     }
 
     private func request(_ argument: URLArgument) -> ListRequest {
-        ListRequest(argument: argument, options: options, environment: environment, messages: messages)
+        ListRequest(
+            argument: argument, options: options, environment: environment, messages: messages, timing: timing
+        )
     }
 
     /// Prints the request instead of sending it.
@@ -80,6 +84,11 @@ struct ItemsCommand {
     }
 
     private func list() async throws {
+        defer {
+            if let lines = timing?.lines, !lines.isEmpty {
+                messages.info(lines.joined(separator: "\nitems:   "))
+            }
+        }
         let input = try self.input()
         let resumption = try Resumption(options, of: input)
         // Asks for the password, if necessary, before signals are handled in another way.

@@ -226,6 +226,10 @@ extension Option {
     private static let general: [Option] = [
         Option(
             "verbose", short: "v", "print requests and responses, with secrets masked", \.verbosity, .verbose),
+        Option(
+            "timing",
+            "report the times of the slowest requests at the end:\nlookup of the host, connection, TLS, wait for the\nresponse, and total; and the number of connections",
+            \.reportsTiming, true),
         Option("quiet", short: "q", "print only errors", \.verbosity, .quiet),
         Option(
             "color", "WHEN", candidates: .words(ColorMode.allCases.map(\.rawValue)),

@@ -123,6 +123,7 @@ struct Options: Equatable, Sendable {
     // MARK: Diagnostics
 
     var verbosity = Verbosity.normal
+    var reportsTiming = false
     var color = ColorMode.auto
     var preview: Preview?
     var expectedCount: Int?

@@ -7,6 +7,7 @@ struct ListRequest {
     let options: Options
     let environment: Environment
     let messages: Messages
+    var timing: TimingReport?
 
     /// The page that `--from` selects.
     var startToken: ResumeToken? {
@@ -19,7 +20,7 @@ struct ListRequest {
             maxAttempts: min(options.retries, .max - 1) + 1, budget: nil,
             maxRetryAfter: options.retryMaxTime ?? .seconds(86_400), maxElapsedTime: options.retryMaxTime)
         let patience = Self.patience
-        let logger = RequestLogger(messages: messages)
+        let logger = RequestLogger(messages: messages, timing: timing)
         let interceptors: [any RequestInterceptor] =
             [patience.outer, retry] + (try authenticators()) + [patience.inner]
             + (messages.isVerbose ? [logger] : [])

@@ -17,6 +17,7 @@ import Testing
                 items:   Host: <*>
                 items:   User-Agent: items/\(Version.current)
                 items:   X-Api-Key: ***
+                items: connected to <*> (HTTP/1.1)
                 items: 302 Found
                 items: redirected to $URL/teas
                 items: GET $URL/teas
@@ -25,6 +26,7 @@ import Testing
                 items:   Host: <*>
                 items:   User-Agent: items/\(Version.current)
                 items:   X-Api-Key: ***
+                items: connected to <*> (HTTP/1.1, reused)
                 items: 200 OK
                 items:   Content-Length: 40
                 items:   Content-Type: application/json
@@ -39,10 +41,25 @@ import Testing
             output:
                 "items: 503 Service Unavailable; waiting <*> s, attempt 2 of 2\nitems: attempt 2\n"
         ),
+        ShellTest(
+            "items --timing --count $URL/redirect 2>&1 | sed 's/  *[0-9.]*[0-9][.][0-9]/ N/g'",
+            output: """
+                3
+                items: 2 requests, 1 connection opened, 1 reused; milliseconds of the slowest, and of all:
+                items:      lookup  connect      TLS     wait    total
+                items:           -        -        - N N  200 GET $URL/redirect
+                items:           -        -        - N N  all
+
+                """
+        ).linuxOnly("other platforms report the connection of a stream at its end"),
+        ShellTest(
+            "items --timing --limit 1 $URL/teas 2>&1 | grep -c -e 'GET' -e 'all$'", output: "2\n"),
+        ShellTest(
+            "items --timing -q --limit 1 $URL/teas", output: "Assam\n"),
         ShellTest("items -q --demo --limit 1", output: "Assam\n"),
         ShellTest("items --quiet --demo --limit 1", output: "Assam\n"),
         ShellTest(
-            "items --verbose --limit 1 $URL/teas 2>&1 | grep -v '  ' | sort",
+            "items --verbose --limit 1 $URL/teas 2>&1 | grep -v -e '  ' -e connected | sort",
             output: "Assam\nitems: 200 OK\nitems: GET $URL/teas\n"),
         ShellTest("items --demo --limit 1", output: "Assam\n", messages: "items: demo data, no network\n"),
     ])
