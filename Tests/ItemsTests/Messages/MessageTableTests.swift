@@ -6,7 +6,7 @@ import Testing
 
 @testable import items
 
-/// The table of all messages, `Tests/ItemMessages.txt`: a command line, the exit code, and what is printed to the standard
+/// The table of messages, `Tests/ItemMessages.txt`: a command line, the exit code, and what is printed to the standard
 /// error. `UPDATE_MESSAGES=1 swift test --filter MessageTableTests` writes the messages. A comment `# Linux only: REASON`
 /// excludes the command line on Apple platforms. The suffix `2>&1 | grep -v TEXT` removes lines from the messages, and
 /// `<*>` stands for a time with a fraction.
@@ -31,40 +31,6 @@ import Testing
         }
         guard ProcessInfo.processInfo.environment["UPDATE_MESSAGES"] != nil else { return }
         try result.write(to: Self.file, atomically: true, encoding: .utf8)
-    }
-
-    @Test func `the table contains all messages of the program`() throws {
-        let missing = try missingMessages()
-        let untested = missing.filter { literal in
-            !MessageException.all.contains { $0.texts.contains(literal.shown) }
-        }
-        #expect(
-            untested.isEmpty,
-            "add a command line for each of these:\n\(untested.map(\.description).joined(separator: "\n"))")
-    }
-
-    @Test func `each message that the table does not show is checked by another test`() throws {
-        let missing = Set(try missingMessages().map(\.shown))
-        for exception in MessageException.all {
-            for text in exception.texts {
-                let isNeeded = missing.contains(text)
-                #expect(isNeeded, "\(text)")
-            }
-            #expect(Repository.tests.contains(exception.test), "\(exception.test)")
-            let literals = MessageSource.SearchText(
-                MessageSource.literals(ofTest: exception.test).lowercased())
-            for text in exception.texts {
-                let text = text.lowercased().replacing("<*>", with: "\0")
-                let isShown = literals.contains(MessageSource.Literal(file: exception.test, text: text))
-                #expect(isShown, "\(exception.test): \(text)")
-            }
-        }
-    }
-
-    private func missingMessages() throws -> [MessageSource.Literal] {
-        let table = MessageSource.SearchText(try String(contentsOf: Self.file, encoding: .utf8))
-        #expect(MessageSource.messages.count > 350)
-        return MessageSource.messages.filter { !table.contains($0) }
     }
 
     /// An entry of the table.
@@ -117,9 +83,9 @@ import Testing
             var outcome = try await Outcome.of(
                 Array(words.dropFirst()), server: MessageServer.make(), input: input, variables: variables)
             let lines = outcome.messages.split(separator: "\n", omittingEmptySubsequences: false)
-            outcome.messages = lines.filter { line in removed.map { !line.contains($0) } ?? true }
-                .joined(separator: "\n")
-                .replacing(folder.path, with: "$DIR").replacing(/[0-9]+\.[0-9]+ s\b/, with: "<*> s")
+            outcome.messages = lines.filter { line in removed.map { !line.contains($0) } ?? true }.joined(
+                separator: "\n"
+            ).replacing(folder.path, with: "$DIR").replacing(/[0-9]+\.[0-9]+ s\b/, with: "<*> s")
             return outcome
         }
 
