@@ -35,9 +35,7 @@ import Testing
             Route(
                 .post, "/oauth/token",
                 .body(form: ["grant_type": "password", "username": "ann", "password": "tea"])
-            ) {
-                Reply.json(["access_token": "new", "expires_in": 3600])
-            }
+            ) { Reply.json(["access_token": "new", "expires_in": 3600]) }
             Route(.get, "/profile", .header(.authorization, "Bearer new")) { Reply.text("Ann") }
         }
         let account = try account(server, nil)
@@ -51,9 +49,7 @@ import Testing
     func `a token that is refused or expires soon is refreshed once`(expires: Date) async throws {
         let server = MockServer {
             Route(.post, "/oauth/token", .body(form: ["grant_type": "refresh_token", "refresh_token": "r1"]))
-            {
-                Reply.json(["access_token": "new", "expires_in": 3600])
-            }.called(1)
+            { Reply.json(["access_token": "new", "expires_in": 3600]) }.called(1)
             Route(.get, "/profile") { request in
                 request.headers[.authorization] == "Bearer new" ? .text("Ann") : .status(401)
             }

@@ -55,8 +55,8 @@ import Testing
 
     @Test func `a POST without a key is not repeated`() async throws {
         let server = MockServer { Route(.post, "/orders") { Reply.status(503) }.called(1) }
-        let request = manager(server, "https://shop.example")
-            .request("orders", method: .post, body: .json(["item": "tea"]))
+        let request = manager(server, "https://shop.example").request(
+            "orders", method: .post, body: .json(["item": "tea"]))
         let error = await #expect(throws: RESTClientError.self) { try await request.response() }
         #expect(error?.kind == .status(503))
     }
@@ -65,9 +65,7 @@ import Testing
         let file = temporaryFile()
         try Data("PNG".utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        let server = MockServer {
-            Route(.put, "/photos/tea", .body(Data("PNG".utf8))) { Reply.status(201) }
-        }
+        let server = MockServer { Route(.put, "/photos/tea", .body(Data("PNG".utf8))) { Reply.status(201) } }
         #expect(try await upload(file, manager(server, "https://shop.example")) == 201)
     }
 

@@ -11,17 +11,6 @@ import Testing
             url: try #require(URL(string: "https://api.example.com/v2/user")))
     }
 
-    @Test func `a model is requested by URL, by text and by path`() async throws {
-        let server = MockServer {
-            Route(.get, "https://api.example.com/v2/user") { Reply.json(["name": "Ann"]).repeats() }
-        }
-        let guesses = try guesses(server)
-        #expect(try await guesses.modelFromURL().name == "Ann")
-        #expect(try await guesses.modelFromText().name == "Ann")
-        #expect(try await guesses.modelFromPath().name == "Ann")
-        #expect(server.requests.count == 3)
-    }
-
     @Test func `query values are strings, numbers and Booleans`() async throws {
         let server = MockServer {
             Route(.get, "/v2/search", .query(["q": "tea", "page": "2", "archived": "false"])) {
@@ -82,11 +71,6 @@ import Testing
         try await guesses.downloadWithProgress(to: file)
     }
 
-    @Test func `an error body is decoded`() async throws {
-        let server = MockServer { Route(.get, "/v2/missing") { Reply.json(["code": "gone"], status: 404) } }
-        #expect(try await guesses(server).errorBody() == APIProblem(code: "gone"))
-    }
-
     @Test func `completion handlers receive values`() async throws {
         let server = MockServer {
             Route(.get, "/v2/users") { Reply.json(["items": [["name": "Cid"]]]) }
@@ -111,11 +95,6 @@ import Testing
         let post = manager.request("user", method: .post, headers: ["X-A": "1"])
         #expect(try await post.decode(User.self).name == "Ann")
         #expect(try await manager.request("user").decode(User.self).name == "GET")
-    }
-
-    @Test func `an attempt is created for a test`() {
-        let attempt = Attempt(outcome: .success(200), duration: .seconds(2))
-        #expect(attempt.duration == .seconds(2) && attempt.firstByte == nil)
     }
 
     @Test func `a fake returns items, pages and errors`() async throws {

@@ -41,17 +41,14 @@ private struct PageLoader: Sendable {
 
 extension HTTPClient {
     fileprivate func get(_ url: URL) async throws -> (Data, HTTPURLResponse) {
-        try await withCheckedThrowingContinuation { done in
-            get(from: url) { done.resume(with: $0) }
-        }
+        try await withCheckedThrowingContinuation { done in get(from: url) { done.resume(with: $0) } }
     }
 }
 
 @Suite(.mocked) struct HTTPClientTests {
     /// The stubs: a status and a body for each URL.
     private static let stubs: [String: (status: HTTPStatus, body: String)] = [
-        "http://shop.example/tea": (200, "green"),
-        "http://shop.example/coffee": (418, "I'm a teapot"),
+        "http://shop.example/tea": (200, "green"), "http://shop.example/coffee": (418, "I'm a teapot"),
         "https://cdn.example/tea": (200, "PNG"),
     ]
 
@@ -61,8 +58,7 @@ extension HTTPClient {
         }
     }
 
-    @Test(arguments: stubs.keys.sorted())
-    func `each URL has its own reply`(text: String) async throws {
+    @Test(arguments: stubs.keys.sorted()) func `each URL has its own reply`(text: String) async throws {
         let url = try #require(URL(string: text))
         let (data, response) = try await URLSessionHTTPClient(
             session: URLSession(configuration: server.configuration)
@@ -70,30 +66,6 @@ extension HTTPClient {
         #expect(String(decoding: data, as: UTF8.self) == Self.stubs[text]?.body)
         #expect(response.statusCode == Self.stubs[text]?.status.rawValue)
         #expect(response.url == url)
-    }
-
-    @Test func `a stubbed error arrives unchanged`() async throws {
-        let url = try #require(URL(string: "http://shop.example/tea"))
-        let stubbed = NSError(domain: "shop", code: 7)
-        let server = MockServer { Route(.any) { Reply.error(stubbed) } }
-        let client = URLSessionHTTPClient(session: URLSession(configuration: server.configuration))
-        do {
-            _ = try await client.get(url)
-            Issue.record("no error")
-        } catch let error as NSError {
-            #expect(error.domain == "shop")
-            #expect(error.code == 7)
-        }
-    }
-
-    @Test func `the manager adds the request to the error and keeps the underlying error`() async throws {
-        let url = try #require(URL(string: "http://shop.example/tea"))
-        let stubbed = NSError(domain: "shop", code: 7)
-        let server = MockServer { Route(.any) { Reply.error(stubbed) } }
-        let loader = PageLoader(manager: SessionManager(configuration: server.configuration))
-        let error = await #expect(throws: RESTClientError.self) { try await loader.get(url) }
-        #expect(error?.url == url)
-        #expect((error?.underlying as NSError?)?.domain == "shop")
     }
 
     @Test func `only the manager turns a status above 299 into an error`() async throws {
@@ -105,32 +77,4 @@ extension HTTPClient {
         #expect(error?.kind == .status(418))
         #expect(error?.response?.body == Data("I'm a teapot".utf8))
     }
-
-    @Test func `both clients work over a socket`() async throws {
-        let server = MockServer { Route(.get, "/tea") { Reply.text("green") }.called(2) }
-        let loopback = try await server.listen()
-        let url = loopback.url.appending(path: "tea")
-        let session = URLSession(configuration: .ephemeral)
-        #expect(try await URLSessionHTTPClient(session: session).get(url).0 == Data("green".utf8))
-        #expect(try await PageLoader().get(url).body == Data("green".utf8))
-        session.finishTasksAndInvalidate()
-        await loopback.close()
-    }
 }
-
-// The shared session on Linux keeps the protocols of its first use (PLATFORM A12), hence the process.
-#if canImport(FoundationNetworking)
-/// Runs in a separate process: the shared session is global, and on Linux it keeps the protocols of its first use.
-@Suite struct GlobalInterceptionTests {
-    @Test func `requests of the shared session are mocked in the given scope`() async {
-        await #expect(processExitsWith: .success) {
-            let url = try #require(URL(string: "http://shop.example/tea"))
-            let server = MockServer { Route(.get, "/tea") { Reply.text("green") } }
-            let (data, _) = try await server.replacingSharedSession {
-                try await URLSessionHTTPClient().get(url)
-            }
-            try #require(data == Data("green".utf8))
-        }
-    }
-}
-#endif

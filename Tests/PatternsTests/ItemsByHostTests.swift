@@ -14,9 +14,8 @@ extension `Items by host` {
     }
 
     @Test(arguments: [nil, SessionManager.default])
-    func `a nil manager is the default manager and works over a socket`(
-        manager: SessionManager?
-    ) async throws {
+    func `a nil manager is the default manager and works over a socket`(manager: SessionManager?) async throws
+    {
         let server = MockServer { Route(.get, "/") { Reply.json(["items": ["a", "b", "c"]]) } }
         let loopback = try await server.listen()
         let client = MyRESTClient(url: loopback.url, manager: manager)
@@ -63,24 +62,22 @@ private final class CannedProtocol: URLProtocol {
         return MyRESTClient(url: url, manager: SessionManager(configuration: configuration))
     }
 
-    @Test(arguments: ["notNil", "dataFirst"])
-    func `three items arrive in either order of response and data`(host: String) async throws {
+    @Test(arguments: ["notNil", "dataFirst"]) func `three items arrive in either order of response and data`(
+        host: String
+    ) async throws {
         let client = try client(host)
         #expect(try await client.getAvailableItems() == ["a", "b", "c"])
         #expect(await client.itemsOfCompletion()?.count == 3)
     }
 
-    @Test(arguments: ["nil", "concepts"])
-    func `garbage and a wrong shape give nil with a custom protocol`(host: String) async throws {
-        #expect(try await client(host).itemsOfCompletion() == nil)
-    }
+    @Test(arguments: ["nil", "concepts"]) func `garbage and a wrong shape give nil with a custom protocol`(
+        host: String
+    ) async throws { #expect(try await client(host).itemsOfCompletion() == nil) }
 }
 
 extension MyRESTClient {
     /// The items that the completion handler gets.
     fileprivate func itemsOfCompletion() async -> [MyItem]? {
-        await withCheckedContinuation { done in
-            getAvailableItems { done.resume(returning: $0) }
-        }
+        await withCheckedContinuation { done in getAvailableItems { done.resume(returning: $0) } }
     }
 }

@@ -97,9 +97,7 @@ private let shop = URL(string: "https://shop.example") ?? URL(filePath: "/")
 
     @Test func `events are received one by one`() async throws {
         let (events, source) = AsyncStream.makeStream(of: Data.self)
-        let server = MockServer {
-            Route(.get, "/events") { Reply.stream(events, as: "text/event-stream") }
-        }
+        let server = MockServer { Route(.get, "/events") { Reply.stream(events, as: "text/event-stream") } }
         let manager = SessionManager(baseURL: shop, configuration: server.configuration)
         source.yield(Data("data: tea\n\n".utf8))
         var received: [String] = []

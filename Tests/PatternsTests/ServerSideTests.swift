@@ -17,9 +17,7 @@ import Testing
         let server = MockServer {
             Route(
                 .get, "https://shop.example/v1/price", .query("name", "sencha"), .header("X-Request-ID", "7")
-            ) {
-                Reply.json(["cents": 420])
-            }
+            ) { Reply.json(["cents": 420]) }
         }
         let services = try services(server, monitor: EventMonitor { line.yield("\($0)") })
         #expect(try await servePrice(of: "sencha", id: "7", with: services) == "200 420")

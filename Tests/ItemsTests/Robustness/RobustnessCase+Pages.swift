@@ -50,7 +50,7 @@ extension RobustnessCase {
                 method: .test("a target is resolved according to RFC 3986")),
             Self(
                 topic: .redirects, input: "303 becomes GET", code: 0,
-                method: .test("a 303 changes a POST to a GET without a body")),
+                method: .test("the status determines method and body")),
             Self(
                 topic: .redirects, input: "307 and 308 keep method and body", code: 0,
                 method: .test("307 and 308 keep method and body")),

@@ -27,10 +27,7 @@ import Testing
     func `a request with text that is not a URL fails when it is sent`(text: String) async throws {
         let request = SessionManager().request(text)
         let error = await #expect(throws: RESTClientError.self) { try await request.response() }
-        guard case .invalidRequest = error?.kind else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
+        guard case .invalidRequest? = error?.kind else { throw try #require(error) }
     }
 
     @Test func `a request without a scheme and without a base URL fails`() async throws {

@@ -13,8 +13,7 @@ import Testing
     @Test func `a stream is returned after the head and delivers bytes as received`() async throws {
         let (chunks, source) = AsyncStream.makeStream(of: Data.self)
         let server = MockServer { Route(.any) { Reply.stream(chunks).header("X-Kind", "tea") } }
-        let response = try await SessionManager(configuration: server.configuration).request(Self.url())
-            .stream()
+        let response = try await server.manager().request(Self.url()).stream()
         #expect(response.status == 200)
         #expect(response.headers["X-Kind"] == "tea")
 
@@ -28,50 +27,51 @@ import Testing
         #expect(try await iterator.next() == nil)
     }
 
-    @Test func `leaving the loop cancels the request`() async throws {
+    @Test(arguments: [true, false])
+    func `leaving the loop, or dropping an unread stream, cancels the request`(isRead: Bool) async throws {
         let (chunks, source) = AsyncStream.makeStream(of: Data.self)
         source.yield(Data("tea".utf8))
         let server = MockServer { Route(.any) { Reply.stream(chunks) } }
-        let manager = SessionManager(configuration: server.configuration)
-        for try await chunk in try await manager.request(Self.url()).stream().body {
-            #expect(chunk == Data("tea".utf8))
-            break
+        let manager = server.manager()
+        let request = try manager.request(Self.url())
+        if isRead {
+            for try await _ in try await request.stream().body { break }
+        } else {
+            _ = try await request.stream()
         }
         await manager.shutdown()
     }
 
-    @Test func `dropping an unread stream cancels the request`() async throws {
+    /// The server's stream, or that of an interceptor.
+    @Test(arguments: [false, true]) func `cancelAll ends a stream before its end`(isCustom: Bool) async throws
+    {
         let (chunks, source) = AsyncStream.makeStream(of: Data.self)
         source.yield(Data("tea".utf8))
         let server = MockServer { Route(.any) { Reply.stream(chunks) } }
-        let manager = SessionManager(configuration: server.configuration)
-        #expect(try await manager.request(Self.url()).stream().status == 200)
-        await manager.shutdown()
-    }
-
-    @Test func `cancelAll ends a stream before its end`() async throws {
-        let (chunks, source) = AsyncStream.makeStream(of: Data.self)
-        source.yield(Data("tea".utf8))
-        let server = MockServer { Route(.any) { Reply.stream(chunks) } }
-        let manager = SessionManager(configuration: server.configuration)
+        let manager = SessionManager(
+            configuration: server.configuration, interceptors: isCustom ? [Self.endless()] : [])
         var iterator = try await manager.request(Self.url()).stream().body.makeAsyncIterator()
         #expect(try await iterator.next() == Data("tea".utf8))
         manager.cancelAll()
         await #expect(throws: CancellationError.self) { try await iterator.next() }
+        await manager.shutdown()
     }
 
-    @Test func `cancelling the task ends a stream immediately`() async throws {
+    @Test(arguments: [false, true]) func `cancelling the task ends a stream immediately`(
+        isCustom: Bool
+    ) async throws {
         let (chunks, source) = AsyncStream.makeStream(of: Data.self)
         let (first, gotFirst) = AsyncStream.makeStream(of: Void.self)
         source.yield(Data("tea".utf8))
         let server = MockServer { Route(.any) { Reply.stream(chunks) } }
-        let request = try SessionManager(configuration: server.configuration).request(Self.url())
-        let reader = Task {
-            for try await _ in try await request.stream().body { gotFirst.finish() }
-        }
+        let manager = SessionManager(
+            configuration: server.configuration, interceptors: isCustom ? [Self.endless()] : [])
+        let request = try manager.request(Self.url())
+        let reader = Task { for try await _ in try await request.stream().body { gotFirst.finish() } }
         for await _ in first {}
         reader.cancel()
         await #expect(throws: CancellationError.self) { try await reader.value }
+        await manager.shutdown()
     }
 
     @Test func `a cancelled task receives no buffered bytes`() async throws {
@@ -80,7 +80,7 @@ import Testing
                 Reply.text(String(repeating: "x", count: 100_000)).dribble(chunks: 10, over: .zero)
             }
         }
-        let manager = SessionManager(configuration: server.configuration)
+        let manager = server.manager()
         let request = try manager.request(Self.url())
         let reader = Task {
             var body = try await request.stream().body.makeAsyncIterator()
@@ -96,8 +96,7 @@ import Testing
         let server = MockServer {
             Route(.any) { Reply.text("tea and milk").fault(.reset(.inBody(after: 3))) }
         }
-        let response = try await SessionManager(configuration: server.configuration).request(Self.url())
-            .stream()
+        let response = try await server.manager().request(Self.url()).stream()
         var got = Data()
         let error = await #expect(throws: RESTClientError.self) {
             for try await chunk in response.body { got += chunk }
@@ -112,7 +111,7 @@ import Testing
         let server = MockServer(clock: clock) {
             Route(.any) { Reply.text("tea and milk").fault(.stall(.inBody(after: 3))) }
         }
-        let manager = SessionManager(configuration: server.configuration, clock: clock)
+        let manager = server.manager(clock: clock)
         var iterator = try await manager.request(Self.url()).stream().body.makeAsyncIterator()
         #expect(try await iterator.next() == Data("tea".utf8))
         try await clock.advance(by: .seconds(30))
@@ -120,22 +119,9 @@ import Testing
         #expect(error?.kind == .timedOut(.idle))
     }
 
-    @Test func `an error status throws with the start of the body`() async throws {
-        let server = MockServer {
-            Route(.any) { Reply.text(String(repeating: "x", count: 300_000), status: 503) }
-        }
-        let manager = SessionManager(configuration: server.configuration)
-        let request = try manager.request(Self.url())
-        let error = try #require(await #expect(throws: RESTClientError.self) { try await request.stream() })
-        #expect(error.kind == .status(503))
-        #expect(error.response?.body.count == 65_536)
-        await manager.shutdown()
-    }
-
     @Test func `a stream can be read once`() async throws {
         let server = MockServer { Route(.any) { Reply.text("tea") } }
-        let stream = try await SessionManager(configuration: server.configuration).request(Self.url())
-            .stream().body
+        let stream = try await server.manager().request(Self.url()).stream().body
         var got = Data()
         for try await chunk in stream { got += chunk }
         #expect(got == Data("tea".utf8))
@@ -150,7 +136,7 @@ import Testing
             }
             Route(.get, "/small") { Reply.text("ok") }
         }
-        let manager = SessionManager(configuration: server.configuration)
+        let manager = server.manager()
         var first = try await manager.request(Self.url("/big")).stream().body.makeAsyncIterator()
         var second = try await manager.request(Self.url("/big")).stream().body.makeAsyncIterator()
         var counts = (0, 0)
@@ -165,71 +151,14 @@ import Testing
         #expect(counts == (4 << 20, 4 << 20))
     }
 
-    @Test func `an interceptor can return a custom stream`() async throws {
-        let server = MockServer {}
-        let manager = SessionManager(
-            configuration: server.configuration,
-            interceptors: [
-                .intercept { request, _, _ in
-                    let chunks = AsyncThrowingStream<Data, any Error> { source in
-                        source.yield(Data("own".utf8))
-                        source.finish()
-                    }
-                    return Response(to: request, status: 200, body: .stream(ByteStream(chunks)))
-                }
-            ])
-        var got = Data()
-        for try await chunk in try await manager.request(Self.url()).stream().body { got += chunk }
-        #expect(got == Data("own".utf8))
-        await manager.shutdown()
-    }
-
-    @Test func `a request cancelled after its head ends immediately`() async throws {
-        let (chunks, _) = AsyncStream.makeStream(of: Data.self)
-        let (head, gotHead) = AsyncStream.makeStream(of: Void.self)
-        let server = MockServer { Route(.any) { Reply.stream(chunks) } }
-        let manager = SessionManager(configuration: server.configuration)
-        let request = try manager.request(Self.url())
-        let reader = Task {
-            var body = try await request.stream().body.makeAsyncIterator()
-            gotHead.finish()
-            return try await body.next()
-        }
-        for await _ in head {}
-        reader.cancel()
-        await #expect(throws: CancellationError.self) { try await reader.value }
-        await manager.shutdown()
-    }
-
     // MARK: Custom streams
 
     /// Returns a stream with one chunk and no end for every request.
     private static func endless(_ status: HTTPStatus = 200) -> some RequestInterceptor {
         .intercept { request, _, _ in
-            let chunks = AsyncThrowingStream<Data, any Error> { $0.yield(Data("own".utf8)) }
+            let chunks = AsyncThrowingStream<Data, any Error> { $0.yield(Data("tea".utf8)) }
             return Response(to: request, status: status, body: .stream(ByteStream(chunks)))
         }
-    }
-
-    @Test func `a sequence that ends because of cancellation is incomplete`() async throws {
-        let (first, gotFirst) = AsyncStream.makeStream(of: Void.self)
-        let manager = SessionManager(interceptors: [Self.endless()])
-        let request = try manager.request(Self.url())
-        let reader = Task {
-            for try await _ in try await request.stream().body { gotFirst.finish() }
-        }
-        for await _ in first {}
-        reader.cancel()
-        await #expect(throws: CancellationError.self) { try await reader.value }
-        await manager.shutdown()
-    }
-
-    @Test func `cancelAll ends a custom stream`() async throws {
-        let manager = SessionManager(interceptors: [Self.endless()])
-        var body = try await manager.request(Self.url()).stream().body.makeAsyncIterator()
-        manager.cancelAll()
-        await #expect(throws: CancellationError.self) { try await body.next() }
-        await manager.shutdown()
     }
 
     @Test func `a request cancelled while an error body is read throws CancellationError`() async throws {

@@ -78,17 +78,16 @@ import Testing
 
     @Test func `secrets in bodies are masked`() throws {
         #expect(
-            try curl(.post, body: .form(["user": "u", "password": "hidden"]))
-                .contains("--data-raw 'user=u&password=***'"))
+            try curl(.post, body: .form(["user": "u", "password": "hidden"])).contains(
+                "--data-raw 'user=u&password=***'"))
         #expect(
-            try curl(.post, body: .json(["client_secret": "hidden", "a": 1] as JSONLiteral))
-                .contains(#"--data-raw '{"client_secret":"***","a":1}'"#))
+            try curl(.post, body: .json(["client_secret": "hidden", "a": 1] as JSONLiteral)).contains(
+                #"--data-raw '{"client_secret":"***","a":1}'"#))
     }
 
     @Test func `the command contains no control characters`() throws {
         let request = manager.request(
-            try #require(URL(string: "http://h/items")), method: "GE\u{1B}[2JT",
-            headers: ["X-A": "\u{1B}]0;x\u{7}\nb\u{202E}"],
+            "http://h/items", method: "GE\u{1B}[2JT", headers: ["X-A": "\u{1B}]0;x\u{7}\nb\u{202E}"],
             body: .file(URL(filePath: "/tmp/a\u{1B}\nb")))
         #expect(!request.cURLDescription.unicodeScalars.contains(where: TerminalEscaping.isUnsafe))
     }

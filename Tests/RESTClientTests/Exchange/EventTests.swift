@@ -15,8 +15,7 @@ import Testing
             Route(.get, "/items") { Reply.redirect(to: "/there") }
             Route(.get, "/there") { Reply.text("tea") }
         }
-        let manager = SessionManager(
-            configuration: server.configuration,
+        let manager = server.manager(
             monitor: EventMonitor { event in lines.withLock { $0.append("\(event)") } })
         _ = try await manager.request(Self.url()).response()
         #expect(
@@ -29,16 +28,13 @@ import Testing
 
     @Test func `an event sequence drops the oldest events for a slow consumer`() async throws {
         let server = MockServer { Route(.any) { Reply.text("tea") } }
-        let manager = SessionManager(configuration: server.configuration)
+        let manager = server.manager()
         let last = manager.events(buffer: 1)
         let all = manager.events()
         _ = try await manager.request(Self.url()).response()
         var iterator = last.makeAsyncIterator()
         let event = await iterator.next()
-        guard case .finished(.success(200)) = event?.kind else {
-            Issue.record("\(String(describing: event))")
-            return
-        }
+        #expect(event.map { "\($0)" } == "finished with 200 OK")
         var seen = 0
         for await event in all {
             seen += 1
@@ -64,8 +60,7 @@ import Testing
                 kinds.withLock { $0.append("\(type(of: error))") }
             }
         }
-        let request = SessionManager(configuration: server.configuration, monitor: monitor).request(
-            try Self.url())
+        let request = server.manager(monitor: monitor).request(try Self.url())
         let call = Task { try await request.response() }
         _ = try await server.requests(count: 1)
         call.cancel()
@@ -78,7 +73,7 @@ import Testing
         let lines = LockedState<[String]>([])
         let server = MockServer { Route(.any) { Reply.text("\u{1B}[2J\nsaid", status: 403) } }
         let monitor = EventMonitor { event in lines.withLock { $0.append("\(event)") } }
-        let manager = SessionManager(configuration: server.configuration, monitor: monitor)
+        let manager = server.manager(monitor: monitor)
         _ = try? await manager.request(Self.url()).response()
         _ = try? await manager.request(Self.url()).interceptors(.adapt { _ in throw Hostile() }).response()
         let seen = lines.withLock { $0 }
@@ -102,9 +97,7 @@ import Testing
             if "\(event.kind)".hasPrefix(moment) { managers.withLock { $0 }?.cancelAll() }
             if case .finished = event.kind { ends.withLock { $0 += 1 } }
         }
-        let manager = SessionManager(
-            configuration: server.configuration, interceptors: [.retry(backoff: .constant(.zero))],
-            monitor: monitor)
+        let manager = server.manager(.retry(backoff: .constant(.zero)), monitor: monitor)
         managers.withLock { $0 = manager }
         let request = manager.request(try Self.url())
         let file = FileManager.default.temporaryDirectory.appending(path: "restclient-tests-\(UUID())")
@@ -121,21 +114,6 @@ import Testing
         try? FileManager.default.removeItem(at: file)
     }
 
-    @Test func `progress is reported up to the last byte before the result`() async throws {
-        let reports = LockedState<[TransferProgress]>([])
-        let server = MockServer {
-            Route(.post, "/items") {
-                Reply.text(String(repeating: "x", count: 100_000)).dribble(chunks: 10, over: .zero)
-            }
-        }
-        _ = try await SessionManager(configuration: server.configuration)
-            .request(Self.url(), method: .post, body: .data(Data(count: 10)))
-            .progress { report in reports.withLock { $0.append(report) } }.response()
-        let all = reports.withLock { $0 }
-        #expect(all.last?.received == 100_000)
-        #expect(all.map(\.received) == all.map(\.received).sorted())
-    }
-
     @Test func `the last event of a request has its method, URL, status, sizes, timings and attempt`()
         async throws
     {
@@ -147,11 +125,14 @@ import Testing
             }
         }
         let events = LockedState<[SessionEvent]>([])
-        let request = SessionManager(
-            configuration: server.configuration, interceptors: [.retry(backoff: .constant(.seconds(4)))],
+        let request = server.manager(
+            .retry(backoff: .constant(.seconds(4))),
             monitor: EventMonitor { event in events.withLock { $0.append(event) } }, clock: clock
         ).request(try Self.url("/items?api_key=s3cr3t"), method: .put, body: .data(Data(count: 10)))
-        _ = try await request.response()
+        let attempts = try await request.response().attempts
+        #expect(attempts.map(\.start) == [.zero, .seconds(6)])
+        #expect(attempts.map(\.firstByte) == [.seconds(2), .seconds(3)])
+        #expect(attempts.map(\.duration) == [.seconds(2), .seconds(3)])
         let all = events.withLock { $0 }
         let first = try #require(all.first)
         #expect(first.attempt == 0)
@@ -172,24 +153,9 @@ import Testing
     @Test func `the last event of a stream has the number of received bytes`() async throws {
         let server = MockServer { Route(.any) { Reply.text("tea and milk") } }
         let last = LockedState<SessionEvent?>(nil)
-        let manager = SessionManager(
-            configuration: server.configuration,
-            monitor: EventMonitor { event in last.withLock { $0 = event } })
+        let manager = server.manager(monitor: EventMonitor { event in last.withLock { $0 = event } })
         for try await _ in try await manager.request(Self.url()).stream().body {}
         #expect(last.withLock { $0?.received } == 12)
         #expect(last.withLock { $0?.status } == 200)
-    }
-
-    @Test func `attempts have timings`() async throws {
-        let clock = VirtualClock(.stepped)
-        let server = MockServer(clock: clock) { Route(.any) { Reply.text("tea").delay(.seconds(3)) } }
-        let request = SessionManager(configuration: server.configuration, clock: clock).request(
-            try Self.url())
-        let call = Task { try await request.response() }
-        try await clock.advance()
-        let attempt = try #require(try await call.value.attempts.first)
-        #expect(attempt.start == .zero)
-        #expect(attempt.firstByte == .seconds(3))
-        #expect(attempt.duration == .seconds(3))
     }
 }

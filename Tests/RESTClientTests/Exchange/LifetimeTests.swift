@@ -10,15 +10,6 @@ import Testing
 
     private static let stalled = Reply.text("late").delay(.seconds(3600))
 
-    @Test func `a cancelled request throws CancellationError immediately`() async throws {
-        let server = MockServer(clock: VirtualClock(.stepped)) { Route(.any) { Self.stalled } }
-        let request = try SessionManager(configuration: server.configuration).request(Self.shop())
-        let call = Task { try await request.response() }
-        _ = try await server.requests(count: 1)
-        call.cancel()
-        await #expect(throws: CancellationError.self) { try await call.value }
-    }
-
     enum Ending: CaseIterable { case task, cancelAll, timeout }
 
     @Test(arguments: Ending.allCases)
@@ -27,15 +18,12 @@ import Testing
         let server = MockServer { Route(.any) { Reply.status(200) } }
         let gate = Gate()
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
-        let manager = SessionManager(
-            configuration: server.configuration,
-            interceptors: [
-                .intercept { request, _, next in
-                    begin.finish()
-                    await gate.pass()
-                    return try await next(request)
-                }
-            ], clock: clock)
+        let manager = server.manager(
+            .intercept { request, _, next in
+                begin.finish()
+                await gate.pass()
+                return try await next(request)
+            }, clock: clock)
         let request = try manager.request(Self.shop()).timeout(.seconds(7))
         let call = Task { try await request.response() }
         for await _ in begun {}
@@ -67,19 +55,17 @@ import Testing
             Route(.any) { Reply.text("tea").fault(.stall(.inBody(after: 2))) }
         }
         let (gate, received) = (Gate(), Gate())
-        let manager = SessionManager(
-            configuration: server.configuration,
-            interceptors: [
-                .intercept { request, _, next in
-                    do { return try await next(request) } catch {
-                        if reaction == .throwsAnotherError { throw OtherError() }
-                        if reaction == .neverReturns { await gate.pass() }
-                        throw error
-                    }
+        let manager = server.manager(
+            .intercept { request, _, next in
+                do { return try await next(request) } catch {
+                    if reaction == .throwsAnotherError { throw OtherError() }
+                    if reaction == .neverReturns { await gate.pass() }
+                    throw error
                 }
-            ], clock: clock)
-        let request = try manager.request(Self.shop()).timeout(.seconds(7))
-            .progress { if $0.received == 2 { received.open() } }
+            }, clock: clock)
+        let request = try manager.request(Self.shop()).timeout(.seconds(7)).progress {
+            if $0.received == 2 { received.open() }
+        }
         let call = Task { try await request.response() }
         await received.pass()
         try await clock.advance(by: .seconds(7))
@@ -92,7 +78,7 @@ import Testing
 
     @Test func `a request cancelled before its start is not sent`() async throws {
         let server = MockServer { Route(.any) { Reply.status(200) } }
-        let request = try SessionManager(configuration: server.configuration).request(Self.shop())
+        let request = try server.manager().request(Self.shop())
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         let call = Task {
             for await _ in gate {}
@@ -106,7 +92,7 @@ import Testing
 
     @Test func `a cancelled completion handler is called once with CancellationError`() async throws {
         let server = MockServer(clock: VirtualClock(.stepped)) { Route(.any) { Self.stalled } }
-        let request = try SessionManager(configuration: server.configuration).request(Self.shop())
+        let request = try server.manager().request(Self.shop())
         let (results, source) = AsyncStream.makeStream(of: Result<DataResponse, any Error>.self)
         let task = request.response { source.yield($0) }
         _ = try await server.requests(count: 1)
@@ -126,7 +112,7 @@ import Testing
             Route(.get, "/items") { Self.stalled }
             Route(.get, "/now") { Reply.text("ok") }
         }
-        let manager = SessionManager(configuration: server.configuration)
+        let manager = server.manager()
         let request = manager.request(try Self.shop())
         let calls = (0..<20).map { _ in Task { try await request.response() } }
         _ = try await server.requests(count: 20)
@@ -141,14 +127,11 @@ import Testing
     private static func manager(
         _ server: MockServer, save: @escaping @Sendable (Next, URLRequest) -> Void
     ) -> SessionManager {
-        SessionManager(
-            configuration: server.configuration,
-            interceptors: [
-                .intercept { request, _, next in
-                    save(next, request)
-                    return Response(to: request, status: 204, body: .data(Data()))
-                }
-            ])
+        server.manager(
+            .intercept { request, _, next in
+                save(next, request)
+                return Response(to: request, status: 204, body: .data(Data()))
+            })
     }
 
     @Test func `a saved Next sends nothing after a shutdown`() async throws {
@@ -209,32 +192,30 @@ import Testing
         }
     }
 
-    @Test func `cancelAll cancels a wait between attempts`() async throws {
-        try await Self.cancelAllEndsWait(
-            of: .intercept { request, context, next in
-                try await context.wait(.seconds(3600), because: "a test")
-                return try await next(request)
-            })
+    /// An interceptor that waits in its own task, in another one, or for another operation, and reports the begin.
+    private static func waiting(_ place: Int, _ begin: AsyncStream<Void>.Continuation) -> ClosureInterceptor {
+        .intercept { request, context, next in
+            let wait = { @Sendable in try await context.wait(.seconds(3600), because: "a test") }
+            switch place {
+            case 0: try await wait()
+            case 1: try await Task { try await wait() }.value
+            default:
+                begin.finish()
+                try await Task.sleep(for: .seconds(3600))
+            }
+            return try await next(request)
+        }
     }
 
-    @Test(.hangLimit)
-    func `cancelAll cancels a wait in a child task of an interceptor`() async throws {
-        try await Self.cancelAllEndsWait(
-            of: .intercept { request, context, next in
-                try await Task {
-                    try await context.wait(.seconds(3600), because: "a test")
-                    return try await next(request)
-                }.value
-            })
-    }
-
-    private static func cancelAllEndsWait(of interceptor: ClosureInterceptor) async throws {
+    @Test(.hangLimit, arguments: 0...2)
+    func `cancelAll cancels a wait of an interceptor, in its task or in a child task`(place: Int) async throws
+    {
         let server = MockServer { Route(.any) { Reply.status(200) } }
         let (waiting, source) = AsyncStream.makeStream(of: Void.self)
-        let manager = SessionManager(
-            configuration: server.configuration, interceptors: [interceptor],
+        let manager = server.manager(
+            Self.waiting(place, source),
             monitor: EventMonitor { if case .waiting = $0.kind { source.finish() } })
-        let request = manager.request(try shop())
+        let request = manager.request(try Self.shop())
         let call = Task { try await request.response() }
         for await _ in waiting {}
         manager.cancelAll()
@@ -244,7 +225,7 @@ import Testing
     @Test func `shutdown waits for requests in progress and rejects new ones`() async throws {
         let clock = VirtualClock(.stepped)
         let server = MockServer(clock: clock) { Route(.any) { Reply.text("tea").delay(.seconds(5)) } }
-        let manager = SessionManager(configuration: server.configuration)
+        let manager = server.manager()
         let request = manager.request(try Self.shop())
         let call = Task { try await request.string() }
         _ = try await server.requests(count: 1)
@@ -264,7 +245,7 @@ import Testing
         weak var dropped: SessionManager?
         let call: Task<String, any Error>
         do {
-            let manager = SessionManager(configuration: server.configuration)
+            let manager = server.manager()
             dropped = manager
             let request = manager.request(try Self.shop())
             call = Task { try await request.string() }
@@ -274,17 +255,9 @@ import Testing
         #expect(dropped == nil)
     }
 
-    @Test func `hundreds of managers are created and released`() async throws {
-        let server = MockServer { Route(.any) { Reply.text("tea") } }
-        for _ in 0..<200 {
-            let manager = SessionManager(configuration: server.configuration)
-            #expect(try await manager.request(Self.shop()).string() == "tea")
-        }
-    }
-
     @Test func `cancelAll cancels the encoding of a body`() async throws {
         let server = MockServer { Route(.any) { Reply.status(200) } }
-        let manager = SessionManager(configuration: server.configuration)
+        let manager = server.manager()
         let (chunks, source) = AsyncStream.makeStream(of: Data.self)
         let (opened, opening) = AsyncStream.makeStream(of: Void.self)
         let request = manager.request(
@@ -302,28 +275,9 @@ import Testing
         source.finish()
     }
 
-    @Test func `cancelAll cancels an interceptor that waits for another operation`() async throws {
-        let server = MockServer { Route(.any) { Reply.status(200) } }
-        let (inside, source) = AsyncStream.makeStream(of: Void.self)
-        let manager = SessionManager(
-            configuration: server.configuration,
-            interceptors: [
-                .intercept { request, _, next in
-                    source.finish()
-                    try await Task.sleep(for: .seconds(3600))
-                    return try await next(request)
-                }
-            ])
-        let request = manager.request(try Self.shop())
-        let call = Task { try await request.response() }
-        for await _ in inside {}
-        manager.cancelAll()
-        await #expect(throws: CancellationError.self) { try await call.value }
-    }
-
     @Test func `cancelAll ends a complete stream that was not read`() async throws {
         let server = MockServer { Route(.any) { Reply.text("tea") } }
-        let manager = SessionManager(configuration: server.configuration)
+        let manager = server.manager()
         let stream = try await manager.request(Self.shop()).stream().body
         manager.cancelAll()
         await manager.shutdown()
@@ -333,17 +287,14 @@ import Testing
     @Test func `shutdown from inside a request does not wait for that request`() async throws {
         let server = MockServer { Route(.any) { Reply.text("tea") } }
         let (managers, source) = AsyncStream.makeStream(of: SessionManager.self)
-        let manager = SessionManager(
-            configuration: server.configuration,
-            interceptors: [
-                .intercept { request, _, next in
-                    for await manager in managers {
-                        await manager.shutdown()
-                        break
-                    }
-                    return try await next(request)
+        let manager = server.manager(
+            .intercept { request, _, next in
+                for await manager in managers {
+                    await manager.shutdown()
+                    break
                 }
-            ])
+                return try await next(request)
+            })
         source.yield(manager)
         let request = manager.request(try Self.shop())
         #expect(try await request.string() == "tea")
@@ -354,16 +305,13 @@ import Testing
     @Test func `shutdown of another manager from inside a request waits for its requests`() async throws {
         let clock = VirtualClock(.stepped)
         let slow = MockServer(clock: clock) { Route(.any) { Reply.text("slow").delay(.seconds(5)) } }
-        let other = SessionManager(configuration: slow.configuration)
+        let other = slow.manager()
         let server = MockServer { Route(.any) { Reply.text("tea") } }
-        let manager = SessionManager(
-            configuration: server.configuration,
-            interceptors: [
-                .intercept { request, _, next in
-                    await other.shutdown()
-                    return try await next(request)
-                }
-            ])
+        let manager = server.manager(
+            .intercept { request, _, next in
+                await other.shutdown()
+                return try await next(request)
+            })
         let slowRequest = other.request(try Self.shop())
         let slowCall = Task { try await slowRequest.string() }
         _ = try await slow.requests(count: 1)

@@ -7,9 +7,8 @@ import Testing
 
 @Suite struct ProgressTests {
     private static func request(_ server: MockServer, body: RequestBody? = nil) throws -> DataRequest {
-        let url = try #require(URL(string: "http://shop.example/items"))
-        return SessionManager(configuration: server.configuration).request(
-            url, method: body == nil ? .get : .put, body: body)
+        return server.manager().request(
+            "http://shop.example/items", method: body == nil ? .get : .put, body: body)
     }
 
     private static let size = 100_000
@@ -42,26 +41,16 @@ import Testing
         #expect(model.reports > 0)
     }
 
-    @Test(.hangLimit)
-    func `the progress sequence ends with the request, after its last report`() async throws {
-        let server = Self.server()
-        let (request, progress) = try Self.request(server).progressSequence()
-        async let data = request.data()
-        var reports: [TransferProgress] = []
-        for await report in progress { reports.append(report) }
-        #expect(reports.last?.received == Int64(Self.size))
-        #expect(try await data.count == Self.size)
-    }
-
-    @Test(.hangLimit, arguments: ["stream", "download", "failure", "unsent"])
-    func `the progress sequence ends`(after end: String) async throws {
+    @Test(.hangLimit, arguments: ["data", "stream", "download", "failure", "unsent"])
+    func `the progress sequence ends with the request, after its last report`(end: String) async throws {
         let server = Self.server()
         let scratch = try ScratchDirectory()
         let file = scratch.url.appending(path: "items")
         // A slow handler delays the last report.
-        var (request, progress) = try Self.request(server)
-            .progress { _ in Thread.sleep(forTimeInterval: 0.02) }.progressSequence()
+        var (request, progress) = try Self.request(server).progress { _ in Thread.sleep(forTimeInterval: 0.02)
+        }.progressSequence()
         switch end {
+        case "data": _ = try await request.data()
         case "stream": for try await _ in try await request.stream().body {}
         case "download": _ = try await request.download(to: file)
         case "failure": _ = try? await request.validation(Validation(status: 300..<400)).data()
@@ -89,10 +78,8 @@ import Testing
     @Test func `several handlers receive the same reports`() async throws {
         let server = Self.server()
         let sums = LockedState([Int64(0), 0])
-        _ = try await Self.request(server)
-            .progress { report in sums.withLock { $0[0] = report.received } }
-            .progress { report in sums.withLock { $0[1] = report.received } }
-            .data()
+        _ = try await Self.request(server).progress { report in sums.withLock { $0[0] = report.received } }
+            .progress { report in sums.withLock { $0[1] = report.received } }.data()
         #expect(sums.withLock { $0 } == [Int64(Self.size), Int64(Self.size)])
     }
 
@@ -103,8 +90,8 @@ import Testing
         let server = Self.server()
         for body in [RequestBody.data(Data(count: 10)), .file(file)] {
             let last = LockedState(TransferProgress())
-            _ = try await Self.request(server, body: body)
-                .progress { report in last.withLock { $0 = report } }.data()
+            _ = try await Self.request(server, body: body).progress { report in last.withLock { $0 = report }
+            }.data()
             #expect(last.withLock { $0.sent } == 10)
             #expect(last.withLock { $0.fractionSent } == 1)
         }
@@ -131,8 +118,9 @@ import Testing
             }
         }
         let reports = LockedState<[TransferProgress]>([])
-        _ = try await Self.request(server, body: .data(Data(count: 10)))
-            .interceptors(.retry()).progress { report in reports.withLock { $0.append(report) } }.data()
+        _ = try await Self.request(server, body: .data(Data(count: 10))).interceptors(.retry()).progress {
+            report in reports.withLock { $0.append(report) }
+        }.data()
         let last = try #require(reports.withLock(\.last))
         #expect(last == TransferProgress(sent: 10, toSend: 10, received: 3, toReceive: 3))
     }

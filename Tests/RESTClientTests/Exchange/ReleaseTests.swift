@@ -63,8 +63,7 @@ import Testing
         }
         let manager = SessionManager(
             configuration: server.configuration, interceptors: interceptors, clock: clock)
-        let request = manager.request(url).timeout(.seconds(60))
-            .progress { [canary] _ in _ = canary }
+        let request = manager.request(url).timeout(.seconds(60)).progress { [canary] _ in _ = canary }
             .interceptors(.adapt { [canary] _ in _ = canary })
         await perform(end, request, manager, server, clock)
         let transport = try #require(
@@ -74,9 +73,7 @@ import Testing
             return tasks.first
         }
         _ = try #require(task)
-        return Remains(
-            manager: manager, transport: transport, deadlines: transport.deadlines,
-            task: task)
+        return Remains(manager: manager, transport: transport, deadlines: transport.deadlines, task: task)
     }
 
     private static func server(_ end: End, _ clock: VirtualClock) -> MockServer {
@@ -138,8 +135,7 @@ import Testing
     // Exit tests exist on macOS and Linux only. There is no other arm.
     #if os(macOS) || os(Linux)
     /// Runs in a subprocess, because it counts the file descriptors of the whole process.
-    @Test(.hangLimit)
-    func `many requests leak no file descriptor and no temporary file`() async {
+    @Test(.hangLimit) func `many requests leak no file descriptor and no temporary file`() async {
         await #expect(processExitsWith: .success) {
             let folder = FileManager.default.temporaryDirectory.appending(path: "restclient-tests-\(UUID())")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -152,9 +148,7 @@ import Testing
             let path = folder.path(percentEncoded: false)
             while try Workload.descriptors() > before
                 || !FileManager.default.contentsOfDirectory(atPath: path).isEmpty
-            {
-                await Task.yield()
-            }
+            { await Task.yield() }
         }
     }
     #endif
@@ -174,7 +168,7 @@ private struct Workload {
             Route(.get, "/never") { Reply.text("late").fault(.stall(.beforeHead)) }
             Route(.put, "/upload") { Reply.status(201) }
         }
-        let manager = SessionManager(configuration: server.configuration)
+        let manager = server.manager()
         let target = folder.appending(path: "tea.txt")
         for _ in 0..<rounds {
             let shop = try #require(URL(string: "http://shop.example/"))
@@ -191,9 +185,7 @@ private struct Workload {
             for body in [
                 RequestBody.file(target), .stream { AsyncStream { $0.finish() } },
                 .multipart(.init("a", .file(target))),
-            ] {
-                _ = try await manager.request(url("upload"), method: .put, body: body).response()
-            }
+            ] { _ = try await manager.request(url("upload"), method: .put, body: body).response() }
             for try await _ in other.body {}
         }
         await manager.shutdown()

@@ -10,21 +10,21 @@ import Testing
 
     private static func manager(
         _ server: MockServer, _ clock: VirtualClock, _ timeouts: Timeouts = Timeouts()
-    ) -> SessionManager {
-        SessionManager(
-            configuration: server.configuration, options: RequestOptions(timeouts: timeouts), clock: clock)
-    }
+    ) -> SessionManager { server.manager(options: RequestOptions(timeouts: timeouts), clock: clock) }
 
-    @Test func `the default idle timeout is 30 seconds`() async throws {
+    @Test(arguments: [nil, .seconds(7), .milliseconds(250)] as [Duration?])
+    func `the default idle timeout is 30 seconds, and the total timeout is exact`(
+        total: Duration?
+    ) async throws {
         let clock = VirtualClock(.stepped)
         let server = MockServer(clock: clock) { Route(.any) { Reply.text("late").delay(.seconds(3600)) } }
-        let request = Self.manager(server, clock).request(try #require(URL(string: Self.shop)))
-
-        let answer = Task { try await request.response() }
-        try await clock.advance(by: .seconds(30))
+        var request = Self.manager(server, clock).request(Self.shop)
+        if let total { request = request.timeout(total) }
+        let answer = Task { [request] in try await request.response() }
+        try await clock.advance(by: total ?? .seconds(30))
         let error = await #expect(throws: RESTClientError.self) { try await answer.value }
-        #expect(error?.kind == .timedOut(.idle))
-        #expect(error?.attempts.first?.duration == .seconds(30))
+        #expect(error?.kind == .timedOut(total == nil ? .idle : .total))
+        #expect(error?.attempts.first?.duration == total ?? .seconds(30))
     }
 
     @Test func `received data restarts the idle timeout`() async throws {
@@ -56,18 +56,6 @@ import Testing
         #expect(try await body.next() == nil)
     }
 
-    @Test func `the total timeout ends a body in transfer`() async throws {
-        let clock = VirtualClock(.stepped)
-        let server = MockServer(clock: clock) { Route(.any) { Reply.text("late").delay(.seconds(20)) } }
-        let manager = Self.manager(server, clock)
-        let request = manager.request(try #require(URL(string: Self.shop))).timeout(.seconds(7))
-
-        let answer = Task { try await request.response() }
-        try await clock.advance(by: .seconds(7))
-        let error = await #expect(throws: RESTClientError.self) { try await answer.value }
-        #expect(error?.kind == .timedOut(.total))
-    }
-
     @Test func `the total timeout includes redirects and waits`() async throws {
         let clock = VirtualClock(.stepped)
         let server = MockServer(clock: clock) {
@@ -75,8 +63,7 @@ import Testing
             Route(.get, "/a") { Reply.redirect(to: "/b").delay(.seconds(4)) }
             Route(.get, "/b") { Reply.text("late").delay(.seconds(4)) }
         }
-        let request = Self.manager(server, clock).request(try #require(URL(string: Self.shop))).timeout(
-            .seconds(10))
+        let request = Self.manager(server, clock).request(Self.shop).timeout(.seconds(10))
 
         let answer = Task { try await request.response() }
         #expect(try await clock.advance() == .seconds(4))
@@ -93,7 +80,7 @@ import Testing
             Route(.any) { Reply.text("late").delay(.seconds(86_400 * 30)) }
         }
         let manager = Self.manager(server, clock, Timeouts(idle: nil))
-        let request = manager.request(try #require(URL(string: Self.shop)))
+        let request = manager.request(Self.shop)
         let answer = Task { try await request.string() }
         #expect(try await clock.advance() == .seconds(86_400 * 30))
         #expect(try await answer.value == "late")
@@ -101,35 +88,22 @@ import Testing
 
     @Test func `a wait longer than the remaining total timeout fails immediately`() async throws {
         let server = MockServer { Route(.any) { Reply.status(200) } }
-        let clock = VirtualClock(.stepped)
-        let manager = SessionManager(
-            configuration: server.configuration,
-            interceptors: [
-                .intercept { request, context, next in
-                    try await context.wait(.seconds(11), because: "a test")
-                    return try await next(request)
-                }
-            ], clock: clock)
-        let request = manager.request(try #require(URL(string: Self.shop))).timeout(.seconds(10))
+        let (clock, events) = (VirtualClock(.stepped), EventLog())
+        let manager = server.manager(
+            .intercept { request, context, next in
+                try await context.wait(.seconds(11), because: "a test")
+                return try await next(request)
+            }, monitor: events.monitor, clock: clock)
+        let request = manager.request(Self.shop).timeout(.seconds(10))
         let error = await #expect(throws: RESTClientError.self) { try await request.response() }
         #expect(error?.kind == .timedOut(.total))
+        #expect(events.lines.contains("waiting 11 s would exceed the total timeout: a test"))
         #expect(server.requests.isEmpty)
     }
 
-    @Test(.hangLimit)
-    func `a retry that would begin when the total timeout elapses is not made`() async throws {
-        let server = MockServer { Route(.any) { Reply.status(503) } }
-        let manager = SessionManager(
-            configuration: server.configuration, interceptors: [.retry(backoff: .constant(.seconds(10)))],
-            clock: VirtualClock(.stepped))
-        let request = manager.request(try #require(URL(string: Self.shop))).timeout(.seconds(10))
-        let error = await #expect(throws: RESTClientError.self) { try await request.response() }
-        #expect(error?.response?.status == 503)
-        #expect(server.requests.count == 1)
-    }
-
-    @Test(arguments: [true, false])
-    func `a body whose source stalls times out`(endsOnCancellation: Bool) async throws {
+    @Test(arguments: [true, false]) func `a body whose source stalls times out`(
+        endsOnCancellation: Bool
+    ) async throws {
         let clock = VirtualClock(.stepped)
         let server = MockServer { Route(.any) { Reply.status(200) } }
         let gate = Gate()
@@ -142,8 +116,8 @@ import Testing
                     return nil
                 }
         }
-        let request = Self.manager(server, clock, Timeouts(idle: .seconds(5)))
-            .request(try #require(URL(string: Self.shop)), method: .put, body: body)
+        let request = Self.manager(server, clock, Timeouts(idle: .seconds(5))).request(
+            Self.shop, method: .put, body: body)
         let answer = Task { try await request.response() }
         source.yield(Data("cup".utf8))
         await clock.passTime(.seconds(5), until: answer)
@@ -153,23 +127,11 @@ import Testing
         gate.open()
     }
 
-    @Test func `timeouts below one second are exact`() async throws {
-        let clock = VirtualClock(.stepped)
-        let server = MockServer(clock: clock) { Route(.any) { Reply.text("late").delay(.seconds(2)) } }
-        let request = Self.manager(server, clock).request(try #require(URL(string: Self.shop)))
-            .timeout(.milliseconds(250))
-        let answer = Task { try await request.response() }
-        try await clock.advance(by: .milliseconds(250))
-        await #expect(throws: RESTClientError.self) { try await answer.value }
-    }
-
     @Test(arguments: [.seconds(Int64.max), Duration(attoseconds: .max)])
     func `a timeout that exceeds the range of the clock never elapses`(timeout: Duration) async throws {
         let server = MockServer { Route(.any) { Reply.text("tea") } }
-        let manager = SessionManager(
-            configuration: server.configuration,
-            options: RequestOptions(timeouts: Timeouts(idle: timeout)))
-        let request = manager.request(try #require(URL(string: Self.shop)))
+        let manager = server.manager(options: RequestOptions(timeouts: Timeouts(idle: timeout)))
+        let request = manager.request(Self.shop)
         #expect(try await request.string() == "tea")
         #expect(try await request.timeout(timeout).string() == "tea")
     }
@@ -178,8 +140,8 @@ import Testing
     func `a timeout of zero or less elapses immediately`(timeout: Duration) async throws {
         let clock = VirtualClock(.stepped)
         let server = MockServer(clock: clock) { Route(.any) { Reply.text("late").delay(.seconds(3600)) } }
-        let manager = SessionManager(configuration: server.configuration)
-        let request = manager.request(try #require(URL(string: Self.shop))).timeout(timeout)
+        let manager = server.manager()
+        let request = manager.request(Self.shop).timeout(timeout)
         let error = await #expect(throws: RESTClientError.self) { try await request.response() }
         #expect(error?.kind == .timedOut(.total))
     }
@@ -187,16 +149,13 @@ import Testing
     @Test func `a wait that exceeds the range of the clock can be cancelled`() async throws {
         let (waiting, source) = AsyncStream.makeStream(of: Void.self)
         let server = MockServer { Route(.any) { Reply.status(200) } }
-        let manager = SessionManager(
-            configuration: server.configuration,
-            interceptors: [
-                .intercept { request, context, next in
-                    source.finish()
-                    try await context.wait(Duration(attoseconds: .max), because: "a test")
-                    return try await next(request)
-                }
-            ])
-        let request = manager.request(try #require(URL(string: Self.shop)))
+        let manager = server.manager(
+            .intercept { request, context, next in
+                source.finish()
+                try await context.wait(Duration(attoseconds: .max), because: "a test")
+                return try await next(request)
+            })
+        let request = manager.request(Self.shop)
         let call = Task { try await request.response() }
         for await _ in waiting {}
         call.cancel()
@@ -206,11 +165,10 @@ import Testing
     @Test func `the total timeout ends the encoding of a body`() async throws {
         let clock = VirtualClock(.stepped)
         let server = MockServer(clock: clock) { Route(.any) { Reply.status(200) }.optional() }
-        let url = try #require(URL(string: Self.shop))
         let stalled = RequestBody.stream { AsyncStream<Data>.makeStream().stream }
         for body in [stalled, .multipart(.init("file", stalled))] {
-            let request = Self.manager(server, clock).request(url, method: .post, body: body)
-                .timeout(.seconds(7))
+            let request = Self.manager(server, clock).request(Self.shop, method: .post, body: body).timeout(
+                .seconds(7))
             let answer = Task { try await request.response() }
             await clock.passTime(.seconds(7), until: answer)
             let error = await #expect(throws: RESTClientError.self) { try await answer.value }
@@ -220,38 +178,16 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `the total timeout ends an interceptor that does not return`() async throws {
-        let clock = VirtualClock(.stepped)
-        let server = MockServer(clock: clock) { Route(.any) { Reply.status(200) }.optional() }
-        let manager = SessionManager(
-            configuration: server.configuration,
-            interceptors: [.adapt { _ in for await _ in AsyncStream<Void>.makeStream().stream {} }],
-            options: RequestOptions(timeouts: Timeouts(total: .seconds(7))), clock: clock)
-        let request = manager.request(try #require(URL(string: Self.shop)))
-        for result in [request.response, { @Sendable in try await request.stream().map { _ in Data() } }] {
-            let answer = Task { try await result() }
-            await clock.passTime(.seconds(7), until: answer)
-            let error = await #expect(throws: RESTClientError.self) { try await answer.value }
-            #expect(error?.kind == .timedOut(.total))
-        }
-        #expect(server.requests.isEmpty)
-        await manager.shutdown()
-    }
-
     @Test func `a timed-out request sends nothing more, even if an interceptor ignores the error`()
         async throws
     {
         let clock = VirtualClock(.stepped)
         let server = MockServer(clock: clock) { Route(.any) { Reply.text("late").delay(.seconds(20)) } }
-        let manager = SessionManager(
-            configuration: server.configuration,
-            interceptors: [
-                .intercept { request, _, next in
-                    do { return try await next(request) } catch { return try await next(request) }
-                }
-            ],
-            clock: clock)
-        let request = manager.request(try #require(URL(string: Self.shop))).timeout(.seconds(7))
+        let manager = server.manager(
+            .intercept { request, _, next in
+                do { return try await next(request) } catch { return try await next(request) }
+            }, clock: clock)
+        let request = manager.request(Self.shop).timeout(.seconds(7))
         let answer = Task { try await request.response() }
         try await clock.advance(by: .seconds(7))
         let error = await #expect(throws: RESTClientError.self) { try await answer.value }
@@ -264,8 +200,8 @@ import Testing
         let server = MockServer(clock: VirtualClock(.stepped)) {
             Route(.any) { Reply.text("late").delay(.seconds(3600)) }
         }
-        let manager = SessionManager(configuration: server.configuration, clock: clock)
-        let request = manager.request(try #require(URL(string: Self.shop)))
+        let manager = server.manager(clock: clock)
+        let request = manager.request(Self.shop)
         let calls = (1...2).map { _ in Task { try await request.response() } }
         _ = try await server.requests(count: 2)
         clock.advance(by: .seconds(30))

@@ -7,20 +7,21 @@ import Testing
 
 /// The files of downloads: their names, permissions and sizes.
 extension DownloadTests {
-    @Test(arguments: [215, 255], [false, true])
-    func `a file with a long name is downloaded and resumed`(length: Int, isResumable: Bool) async throws {
+    @Test(arguments: [215, 255], [false, true]) func `a file with a long name is downloaded and resumed`(
+        length: Int, isResumable: Bool
+    ) async throws {
         let server = MockServer {
             Route(.any) {
                 Reply.text("tea and milk").header(.eTag, "\"v1\"").fault(.reset(.inBody(after: 4)))
                 if isResumable {
-                    Reply.text("and milk", status: 206).header("Content-Range", "bytes 4-11/12")
-                        .header(.eTag, "\"v1\"")
+                    Reply.text("and milk", status: 206).header("Content-Range", "bytes 4-11/12").header(
+                        .eTag, "\"v1\"")
                 } else {
                     Reply.text("and milk")
                 }
             }
         }
-        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        let request = server.manager().request(try Self.url())
         let name = String(repeating: "é", count: length / 2) + "a"
         let target = directory.appending(path: name)
         let interrupted = await #expect(throws: RESTClientError.self) {
@@ -39,7 +40,7 @@ extension DownloadTests {
 
     @Test func `a download has the permissions of a new file or of the replaced file`() async throws {
         let server = MockServer { Route(.any) { Reply.text("tea") } }
-        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        let request = server.manager().request(try Self.url())
         let other = directory.appending(path: "other")
         let descriptor = open(other.path(percentEncoded: false), O_WRONLY | O_CREAT, 0o666)
         close(descriptor)
@@ -56,7 +57,7 @@ extension DownloadTests {
         let server = MockServer {
             Route(.any) { Reply.text("tea and milk").fault(.reset(.inBody(after: 4))) }
         }
-        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        let request = server.manager().request(try Self.url())
         await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
         #expect(try files == [])
     }
@@ -69,7 +70,7 @@ extension DownloadTests {
                     .eTag, "\"v1\"")
             }
         }
-        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        let request = server.manager().request(try Self.url())
         _ = try await request.download(to: target, resuming: true)
         #expect(try Data(contentsOf: target) == Data("tea".utf8))
     }
@@ -86,7 +87,7 @@ extension DownloadTests {
             var limit = rlimit(rlim_cur: 8_192, rlim_max: 8_192)
             try #require(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
             let server = MockServer { Route(.any) { Reply.text(String(repeating: "a", count: 8_193)) } }
-            let request = SessionManager(configuration: server.configuration).request(try DownloadTests.url())
+            let request = server.manager().request(try DownloadTests.url())
             let error = await #expect(throws: RESTClientError.self) { try await request.download(to: target) }
             let path = target.path(percentEncoded: false)
             #expect(error?.kind == .file(path: path, .system(.write, errno: EFBIG)))
@@ -107,22 +108,12 @@ extension DownloadTests {
     @Test func `only the owner can read a partial file`() async throws {
         let (chunks, source) = AsyncStream.makeStream(of: Data.self)
         let server = MockServer { Route(.any) { Reply.stream(chunks).header(.eTag, "\"v1\"") } }
-        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        let request = server.manager().request(try Self.url())
         let call = Task { [target] in try await request.download(to: target, resuming: true) }
         source.yield(Data("tea ".utf8))
         while try !files.contains(".tea.bin.partial.validator") { await Task.yield() }
         #expect(try permissions(of: directory.appending(path: ".tea.bin.partial")) == 0o600)
         source.finish()
         _ = try await call.value
-    }
-
-    @Test func `a download above the limit is an error`() async throws {
-        let server = MockServer { Route(.any) { Reply.text("tea and milk") } }
-        let manager = SessionManager(
-            configuration: server.configuration, options: RequestOptions(maxStreamBytes: 11))
-        let request = manager.request(try Self.url())
-        let error = await #expect(throws: RESTClientError.self) { try await request.download(to: target) }
-        #expect(error?.kind == .limit(.streamBytes(11)))
-        #expect(try files == [])
     }
 }

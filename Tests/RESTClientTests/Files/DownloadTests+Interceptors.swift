@@ -12,11 +12,10 @@ extension DownloadTests {
 
     @Test func `the response of an interceptor is written to the file`() async throws {
         let server = MockServer { Route(.any) { Reply.text("tea") } }
-        let manager = SessionManager(configuration: server.configuration)
+        let manager = server.manager()
         let kept = manager.request(try Self.url()).interceptors(
-            .intercept { request, _, _ in
-                Response(to: request, status: 200, body: .data(Data("kept".utf8)))
-            })
+            .intercept { request, _, _ in Response(to: request, status: 200, body: .data(Data("kept".utf8))) }
+        )
         _ = try await kept.download(to: target)
         #expect(try Data(contentsOf: target) == Data("kept".utf8))
         let changed = manager.request(try Self.url()).interceptors(
@@ -26,19 +25,18 @@ extension DownloadTests {
         #expect(try files == ["tea.bin"])
     }
 
-    @Test(arguments: [false, true])
-    func `an interceptor can read the body from the file`(isChanged: Bool) async throws {
+    @Test(arguments: [false, true]) func `an interceptor can read the body from the file`(
+        isChanged: Bool
+    ) async throws {
         let server = Self.interruptedServer()
-        let request = SessionManager(configuration: server.configuration, interceptors: [Self.retry])
-            .request(try Self.url())
-            .interceptors(
-                .intercept { request, _, next in
-                    let response = try await next(request)
-                    var body = Data()
-                    for try await chunk in ByteStream(response.body) { body += chunk }
-                    #expect(body == Data("tea and milk".utf8))
-                    return isChanged ? response.map { [body] _ in .data(body + body) } : response
-                })
+        let request = server.manager(Self.retry).request(try Self.url()).interceptors(
+            .intercept { request, _, next in
+                let response = try await next(request)
+                var body = Data()
+                for try await chunk in ByteStream(response.body) { body += chunk }
+                #expect(body == Data("tea and milk".utf8))
+                return isChanged ? response.map { [body] _ in .data(body + body) } : response
+            })
         _ = try await request.download(to: target, resuming: true)
         #expect(try Data(contentsOf: target) == Data("tea and milk\(isChanged ? "tea and milk" : "")".utf8))
         #expect(try files == ["tea.bin"])
@@ -55,8 +53,7 @@ extension DownloadTests {
     /// A request, and a stream that ends when the first four bytes of a body were written.
     private static func request(to server: MockServer) throws -> (DataRequest, isWriting: AsyncStream<Void>) {
         let (isWriting, start) = AsyncStream.makeStream(of: Void.self)
-        let request = SessionManager(configuration: server.configuration).request(try url())
-            .progress { if $0.received == 4 { start.finish() } }
+        let request = server.manager().request(try url()).progress { if $0.received == 4 { start.finish() } }
         return (request, isWriting)
     }
 
@@ -66,8 +63,9 @@ extension DownloadTests {
         return request
     }
 
-    @Test(arguments: [1, 2], [false, true])
-    func `two attempts at once write to different files`(chosen: Int, isResumable: Bool) async throws {
+    @Test(arguments: [1, 2], [false, true]) func `two attempts at once write to different files`(
+        chosen: Int, isResumable: Bool
+    ) async throws {
         let (chunks, source) = AsyncStream.makeStream(of: Data.self)
         let server = Self.server(of: chunks)
         let (unchanged, isWriting) = try Self.request(to: server)
@@ -96,15 +94,14 @@ extension DownloadTests {
             Route(.any) { Reply.status(404) }
         }
         let other = try #require(URL(string: "http://shop.example\(path)"))
-        let request = SessionManager(configuration: server.configuration).request(try Self.url())
-            .interceptors(
-                .intercept { request, _, next in
-                    let response = try await next(request)
-                    var second = request
-                    second.url = other
-                    _ = try? await next(second)
-                    return response
-                })
+        let request = server.manager().request(try Self.url()).interceptors(
+            .intercept { request, _, next in
+                let response = try await next(request)
+                var second = request
+                second.url = other
+                _ = try? await next(second)
+                return response
+            })
         _ = try await request.download(to: target, resuming: true)
         #expect(try Data(contentsOf: target) == Data("tea and milk".utf8))
         #expect(try files == ["tea.bin"])
@@ -120,17 +117,16 @@ extension DownloadTests {
             }
         }
         let most = LockedState(0)
-        let request = SessionManager(configuration: server.configuration).request(try Self.url())
-            .interceptors(
-                .intercept { [directory] request, _, next in
-                    while true {
-                        let names = try FileManager.default.contentsOfDirectory(
-                            atPath: directory.path(percentEncoded: false))
-                        most.withLock { $0 = max($0, names.count) }
-                        let response = try await next(request)
-                        if response.status == 200 { return response }
-                    }
-                })
+        let request = server.manager().request(try Self.url()).interceptors(
+            .intercept { [directory] request, _, next in
+                while true {
+                    let names = try FileManager.default.contentsOfDirectory(
+                        atPath: directory.path(percentEncoded: false))
+                    most.withLock { $0 = max($0, names.count) }
+                    let response = try await next(request)
+                    if response.status == 200 { return response }
+                }
+            })
         _ = try await request.download(to: target, resuming: true)
         #expect(try Data(contentsOf: target) == Data("tea and milk".utf8))
         #expect(try files == ["tea.bin"])
@@ -160,8 +156,8 @@ extension DownloadTests {
 
     @Test func `a continued download has the status of the whole file`() async throws {
         let server = Self.interruptedServer()
-        let request = SessionManager(configuration: server.configuration, interceptors: [Self.retry])
-            .request(try Self.url()).validation(Validation(status: 200..<201))
+        let request = server.manager(Self.retry).request(try Self.url()).validation(
+            Validation(status: 200..<201))
         let response = try await request.download(to: target, resuming: true)
         #expect(try Data(contentsOf: target) == Data("tea and milk".utf8))
         #expect(response.status == 200)
@@ -186,9 +182,9 @@ extension DownloadTests {
             }
         }
         let reports = LockedState<[Int64]>([])
-        let request = SessionManager(configuration: server.configuration).request(try Self.url())
-            .validation(validation)
-            .progress { report in reports.withLock { $0.append(report.received) } }
+        let request = server.manager().request(try Self.url()).validation(validation).progress { report in
+            reports.withLock { $0.append(report.received) }
+        }
         let broken = await #expect(throws: RESTClientError.self) {
             try await request.download(to: target, resuming: true)
         }
@@ -206,8 +202,7 @@ extension DownloadTests {
 
     @Test func `an unsuccessful response that is accepted is written`() async throws {
         let server = MockServer { Route(.any) { Reply.text("absent", status: 404) } }
-        let response = try await SessionManager(configuration: server.configuration).request(Self.url())
-            .validation(.none).download(to: target)
+        let response = try await server.manager().request(Self.url()).validation(.none).download(to: target)
         #expect(response.status == 404)
         #expect(try Data(contentsOf: target) == Data("absent".utf8))
     }
@@ -220,8 +215,7 @@ extension DownloadTests {
                 Reply.text("tea and milk").header(.eTag, "\"v1\"").dribble(chunks: 12, over: .zero)
             }
         }
-        let manager = SessionManager(
-            configuration: server.configuration, options: RequestOptions(maxStreamBytes: 11))
+        let manager = server.manager(options: RequestOptions(maxStreamBytes: 11))
         let request = manager.request(try Self.url())
         let error = await #expect(throws: RESTClientError.self) {
             try await request.download(to: target, resuming: true)
@@ -249,14 +243,14 @@ extension DownloadTests {
         let server = MockServer {
             Route(.any) {
                 first
-                Reply.text("and milk", status: 206).header(.eTag, "\"v1\"")
-                    .header("Content-Range", isTotalKnown ? "bytes 4-11/12" : "bytes 4-11/*")
+                Reply.text("and milk", status: 206).header(.eTag, "\"v1\"").header(
+                    "Content-Range", isTotalKnown ? "bytes 4-11/12" : "bytes 4-11/*")
             }
         }
         // The first attempt has no limit.
         let configuration = server.configuration
-        _ = try? await SessionManager(configuration: configuration).request(Self.url())
-            .download(to: target, resuming: true)
+        _ = try? await SessionManager(configuration: configuration).request(Self.url()).download(
+            to: target, resuming: true)
         let manager = SessionManager(
             configuration: configuration, options: RequestOptions(maxStreamBytes: limit))
         let request = manager.request(try Self.url())

@@ -22,16 +22,14 @@ extension DownloadTests {
         }
     }
 
-    @Test(arguments: [false, true])
-    func `a retry continues a download whose body breaks off`(isResumable: Bool) async throws {
+    @Test(arguments: [false, true]) func `a retry continues a download whose body breaks off`(
+        isResumable: Bool
+    ) async throws {
         let server = Self.interruptedServer()
         let reports = LockedState<[TransferProgress]>([])
-        let response = try await SessionManager(
-            configuration: server.configuration, interceptors: [Self.retry]
-        )
-        .request(Self.url())
-        .progress { report in reports.withLock { $0.append(report) } }
-        .download(to: target, resuming: isResumable)
+        let response = try await server.manager(Self.retry).request(Self.url()).progress { report in
+            reports.withLock { $0.append(report) }
+        }.download(to: target, resuming: isResumable)
         #expect(try Data(contentsOf: target) == Data("tea and milk".utf8))
         #expect(try files == ["tea.bin"])
         #expect(server.requests.map { $0.headers[.range] } == [nil, "bytes=4-"])
@@ -41,38 +39,28 @@ extension DownloadTests {
         #expect(reports.withLock { $0.last } == TransferProgress(received: 12, toReceive: 12))
     }
 
-    @Test func `a retry of a download starts again if the resource has changed`() async throws {
+    @Test(arguments: ["\"v1\"", nil])
+    func `a retry of a download starts again if the resource has changed or has no validator`(
+        tag: String?
+    ) async throws {
+        let first = Reply.text("tea and milk").fault(.reset(.inBody(after: 4)))
         let server = MockServer {
             Route(.any) {
-                Reply.text("tea and milk").header(.eTag, "\"v1\"").fault(.reset(.inBody(after: 4)))
+                tag.map { first.header(.eTag, $0) } ?? first
                 Reply.text("coffee").header(.eTag, "\"v2\"")
             }
         }
-        _ = try await SessionManager(configuration: server.configuration, interceptors: [Self.retry])
-            .request(Self.url()).download(to: target)
+        _ = try await server.manager(Self.retry).request(Self.url()).download(to: target)
         #expect(try Data(contentsOf: target) == Data("coffee".utf8))
         #expect(try files == ["tea.bin"])
-    }
-
-    @Test func `a download without a validator is retried from the start`() async throws {
-        let server = MockServer {
-            Route(.any) {
-                Reply.text("tea and milk").fault(.reset(.inBody(after: 4)))
-                Reply.text("tea and milk")
-            }
-        }
-        _ = try await SessionManager(configuration: server.configuration, interceptors: [Self.retry])
-            .request(Self.url()).download(to: target)
-        #expect(try Data(contentsOf: target) == Data("tea and milk".utf8))
-        #expect(server.requests.map { $0.headers[.range] } == [nil, nil])
+        #expect(server.requests.map { $0.headers[.range] } == [nil, tag.map { _ in "bytes=4-" }])
     }
 
     @Test func `a download that breaks off in each attempt fails`() async throws {
         let server = MockServer {
             Route(.any) { Reply.text("tea and milk").fault(.reset(.inBody(after: 4))).repeats() }
         }
-        let request = SessionManager(configuration: server.configuration, interceptors: [Self.retry])
-            .request(try Self.url())
+        let request = server.manager(Self.retry).request(try Self.url())
         let error = await #expect(throws: RESTClientError.self) { try await request.download(to: target) }
         #expect(error?.kind == .incompleteBody(received: 4, expected: 12))
         #expect(error?.attempts.count == 3)
@@ -83,11 +71,11 @@ extension DownloadTests {
         async throws
     {
         let server = Self.interruptedServer()
-        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        let request = server.manager().request(try Self.url())
         await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
         let reports = LockedState<[TransferProgress]>([])
-        _ = try await request.progress { report in reports.withLock { $0.append(report) } }
-            .download(to: target, resuming: true)
+        _ = try await request.progress { report in reports.withLock { $0.append(report) } }.download(
+            to: target, resuming: true)
         let seen = reports.withLock { $0 }
         #expect(seen.allSatisfy { $0.received >= 4 && $0.toReceive == 12 })
         #expect(seen.last?.fractionReceived == 1)
@@ -102,8 +90,7 @@ extension DownloadTests {
                     .eTag, "\"v1\"")
             }
         }
-        let request = SessionManager(configuration: server.configuration, interceptors: [Self.retry])
-            .request(try Self.url())
+        let request = server.manager(Self.retry).request(try Self.url())
         let first = Task { [target] in try await request.download(to: target, resuming: true) }
         source.yield(Data("tea ".utf8))
         while PartialDownload(of: target)?.received != 4 { await Task.yield() }
@@ -118,7 +105,7 @@ extension DownloadTests {
     @Test(arguments: ["tea.bin", String(repeating: "long", count: 60)])
     func `a partial download is found and can be discarded`(name: String) async throws {
         let server = Self.interruptedServer()
-        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        let request = server.manager().request(try Self.url())
         let target = directory.appending(path: name)
         #expect(PartialDownload(of: target) == nil)
         await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
@@ -147,7 +134,7 @@ extension DownloadTests {
     @Test func `a download in progress cannot be discarded`() async throws {
         let (chunks, source) = AsyncStream.makeStream(of: Data.self)
         let server = MockServer { Route(.any) { Reply.stream(chunks).header(.eTag, "\"v1\"") } }
-        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        let request = server.manager().request(try Self.url())
         let download = Task { [target] in try await request.download(to: target, resuming: true) }
         source.yield(Data("tea ".utf8))
         while try !files.contains(".tea.bin.partial.validator") { await Task.yield() }
@@ -176,7 +163,7 @@ extension DownloadTests {
             }
         }
         let urls = try (1...5).map { try #require(URL(string: "http://shop.example/\($0)")) }
-        let manager = SessionManager(configuration: server.configuration)
+        let manager = server.manager()
         let download = Task { [directory] in
             try await manager.download(urls, maxConcurrent: 2) {
                 directory.appending(path: $0.lastPathComponent)
@@ -194,7 +181,7 @@ extension DownloadTests {
 
     @Test func `several downloads are continued by the next call`() async throws {
         let server = Self.interruptedServer()
-        let manager = SessionManager(configuration: server.configuration)
+        let manager = server.manager()
         for attempt in 1...2 {
             let result = await Result { [target] in
                 try await manager.download([Self.url()], resuming: true) { _ in target }
@@ -210,7 +197,7 @@ extension DownloadTests {
             Route(.get, "/absent") { Reply.status(404) }
             Route(.any) { Reply.text("tea") }
         }
-        let manager = SessionManager(configuration: server.configuration)
+        let manager = server.manager()
         let urls = try ["tea", "absent"].map { try #require(URL(string: "http://shop.example/\($0)")) }
         let toOneFile = await Result { [target] in try await manager.download(urls) { _ in target } }
         let twice = #expect(throws: RESTClientError.self) { try toOneFile.get() }
@@ -226,10 +213,9 @@ extension DownloadTests {
     @Test func `no download begins after one has failed`() async throws {
         let server = MockServer { Route(.any) { Reply.status(404) }.optional() }
         let requests = LockedState(0)
-        let monitor = EventMonitor { event in
-            if case .created = event.kind { requests.withLock { $0 += 1 } }
+        let monitor = EventMonitor { event in if case .created = event.kind { requests.withLock { $0 += 1 } }
         }
-        let manager = SessionManager(configuration: server.configuration, monitor: monitor)
+        let manager = server.manager(monitor: monitor)
         let urls = try (1...100).map { try #require(URL(string: "http://shop.example/\($0)")) }
         let result = await Result { [directory] in
             try await manager.download(urls, maxConcurrent: 2) {
@@ -245,7 +231,7 @@ extension DownloadTests {
             Route(.get, "/absent") { Reply.status(404) }
             Route(.get, "/:name") { request in .text(request["name"] ?? "") }
         }
-        let manager = SessionManager(configuration: server.configuration)
+        let manager = server.manager()
         let names = ["tea", "absent", "tea", "milk"]
         let results = await manager.downloadResults(
             names.map { (manager.request("http://shop.example/\($0)"), directory.appending(path: $0)) },
@@ -260,13 +246,12 @@ extension DownloadTests {
 
     @Test func `a cancelled call returns a result for each download`() async throws {
         let server = MockServer { Route(.any) { Reply.text("tea").fault(.stall(.beforeHead)) } }
-        let manager = SessionManager(configuration: server.configuration)
+        let manager = server.manager()
         let task = Task { [directory] in
             await manager.downloadResults(
                 (1...3).map {
                     (manager.request("http://shop.example/\($0)"), directory.appending(path: "\($0)"))
-                },
-                maxConcurrent: 2)
+                }, maxConcurrent: 2)
         }
         _ = try await server.requests(count: 2)
         task.cancel()

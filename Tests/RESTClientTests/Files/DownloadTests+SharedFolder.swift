@@ -29,8 +29,7 @@ extension DownloadTests {
             }
             Route(.any) { Reply.text("tea and milk").header(.eTag, "\"v1\"") }.optional()
         }
-        _ = try await SessionManager(configuration: server.configuration).request(Self.url())
-            .download(to: target, resuming: true)
+        _ = try await server.manager().request(Self.url()).download(to: target, resuming: true)
         let request = try #require(server.requests.first)
         return [request.headers[.range], request.headers[.ifRange]]
     }
@@ -43,9 +42,7 @@ extension DownloadTests {
     }
 
     /// The ways in which a file at the name of a partial file or of its validator can be another user's.
-    enum Planted: CaseIterable {
-        case readable, writable, linked, symbolicLink, danglingLink, pipe, folder
-    }
+    enum Planted: CaseIterable { case readable, writable, linked, symbolicLink, danglingLink, pipe, folder }
 
     private func replace(_ file: URL, by kind: Planted) throws {
         let path = file.path(percentEncoded: false)
@@ -98,13 +95,10 @@ extension DownloadTests {
         #expect(lstat(target.path(percentEncoded: false), &status) == 0 && status.st_uid == geteuid())
     }
 
-    @Test(
-        .enabled(if: geteuid() == 0, "only root can give files to another user"), arguments: [true, false])
+    @Test(.enabled(if: geteuid() == 0, "only root can give files to another user"), arguments: [true, false])
     func `in a folder of all users, a link or a file of another user is not trusted`(
         isLink: Bool
-    )
-        async throws
-    {
+    ) async throws {
         try Data("old".utf8).write(to: secret)
         let path = target.path(percentEncoded: false)
         if isLink { symlink("private", path) } else { try Data("foul".utf8).write(to: target) }

@@ -28,8 +28,7 @@ import Testing
     @Test func `the file appears when the download is complete`() async throws {
         try Data("old".utf8).write(to: target)
         let server = MockServer { Route(.any) { Reply.text(String(repeating: "tea", count: 100_000)) } }
-        let response = try await SessionManager(configuration: server.configuration)
-            .request(Self.url()).download(to: target)
+        let response = try await server.manager().request(Self.url()).download(to: target)
         #expect(response.body == target)
         #expect(try Data(contentsOf: target).count == 300_000)
         #expect(try files == ["tea.bin"])
@@ -40,23 +39,15 @@ import Testing
         let server = MockServer {
             Route(.any) { Reply.text("tea and milk").fault(.reset(.inBody(after: 3))) }
         }
-        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        let request = server.manager().request(try Self.url())
         await #expect(throws: RESTClientError.self) { try await request.download(to: target) }
         #expect(try files == ["tea.bin"])
         #expect(try Data(contentsOf: target) == Data("old".utf8))
     }
 
     @Test func `an interrupted download is resumed`() async throws {
-        let server = MockServer {
-            Route(.get, "/tea.bin") { request in
-                guard request.headers[.range] == "bytes=4-", request.headers[.ifRange] == "\"v1\"" else {
-                    return .text("tea and milk").header(.eTag, "\"v1\"").fault(.reset(.inBody(after: 4)))
-                }
-                return .text("and milk", status: 206).header("Content-Range", "bytes 4-11/12").header(
-                    .eTag, "\"v1\"")
-            }
-        }
-        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        let server = Self.interruptedServer()
+        let request = server.manager().request(try Self.url())
         await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
         #expect(try files == [".tea.bin.partial", ".tea.bin.partial.validator"])
         _ = try await request.download(to: target, resuming: true)
@@ -72,7 +63,7 @@ import Testing
                 Reply.text("coffee").header(.eTag, "\"v2\"")
             }
         }
-        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        let request = server.manager().request(try Self.url())
         await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
         _ = try await request.download(to: target, resuming: true)
         #expect(try Data(contentsOf: target) == Data("coffee".utf8))
@@ -86,7 +77,7 @@ import Testing
                 Reply.text("tea")
             }
         }
-        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        let request = server.manager().request(try Self.url())
         await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
         _ = try await request.download(to: target, resuming: true)
         #expect(try Data(contentsOf: target) == Data("tea".utf8))
@@ -95,35 +86,31 @@ import Testing
 
     @Test func `a missing directory is a file error`() async throws {
         let server = MockServer { Route(.any) { Reply.text("tea") } }
-        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        let request = server.manager().request(try Self.url())
         let nowhere = directory.appending(path: "nowhere/tea.bin")
-        let error = try #require(
-            await #expect(throws: RESTClientError.self) { try await request.download(to: nowhere) })
+        let error = try await #require(throws: RESTClientError.self) {
+            try await request.download(to: nowhere)
+        }
         #expect(
-            error.kind
-                == .file(path: nowhere.path(percentEncoded: false), .system(.create, errno: ENOENT)))
+            error.kind == .file(path: nowhere.path(percentEncoded: false), .system(.create, errno: ENOENT)))
     }
 
     @Test func `an item that is not a regular file is not replaced`() async throws {
         let server = MockServer { Route(.any) { Reply.text("tea") } }
-        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        let request = server.manager().request(try Self.url())
         let pipe = directory.appending(path: "pipe")
         #expect(mkfifo(pipe.path(percentEncoded: false), 0o600) == 0)
         for target in [pipe, directory] {
-            let error = await #expect(throws: RESTClientError.self) {
-                try await request.download(to: target)
-            }
-            #expect(
-                error?.kind
-                    == .file(path: target.path(percentEncoded: false), .notRegularFile)
-            )
+            let error = await #expect(throws: RESTClientError.self) { try await request.download(to: target) }
+            #expect(error?.kind == .file(path: target.path(percentEncoded: false), .notRegularFile))
         }
         #expect(server.requests.isEmpty)
         #expect(try files == ["pipe"])
     }
 
-    @Test(arguments: ["tea.bin", "shelf/tea.bin", "nested"])
-    func `the target of a symbolic link is replaced`(destination: String) async throws {
+    @Test(arguments: ["tea.bin", "shelf/tea.bin", "nested"]) func `the target of a symbolic link is replaced`(
+        destination: String
+    ) async throws {
         let server = MockServer { Route(.any) { Reply.text("tea") } }
         let manager = FileManager.default
         let shelf = directory.appending(path: "shelf")
@@ -140,8 +127,7 @@ import Testing
         _ = try link("nested", to: "shelf/linked.bin")
         _ = try link("shelf/linked.bin", to: "tea.bin")
         let link = try link("link", to: destination)
-        let response = try await SessionManager(configuration: server.configuration).request(Self.url())
-            .download(to: link)
+        let response = try await server.manager().request(Self.url()).download(to: link)
         #expect(response.body == link)
         #expect(
             try manager.destinationOfSymbolicLink(atPath: link.path(percentEncoded: false)) == destination)
@@ -154,7 +140,7 @@ import Testing
     @Test func `a dangling link creates the file; a link to itself or to a device is an error`() async throws
     {
         let server = MockServer { Route(.any) { Reply.text("tea") } }
-        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        let request = server.manager().request(try Self.url())
         for (name, destination) in [("link", "tea.bin"), ("loop", "loop"), ("device", "/dev/null")] {
             try FileManager.default.createSymbolicLink(
                 atPath: directory.appending(path: name).path(percentEncoded: false),
@@ -166,10 +152,7 @@ import Testing
             let error = await #expect(throws: RESTClientError.self) {
                 try await request.download(to: directory.appending(path: name))
             }
-            guard case .file(let path, .notRegularFile) = error?.kind else {
-                Issue.record("\(String(describing: error))")
-                return
-            }
+            guard case .file(let path, .notRegularFile)? = error?.kind else { throw try #require(error) }
             #expect(path.hasSuffix(shown))
         }
         #expect(server.requests.count == 1)
@@ -183,7 +166,7 @@ import Testing
                 Reply.text("coffee").header(.eTag, "\"v2\"")
             }
         }
-        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        let request = server.manager().request(try Self.url())
         let first = Task { [target] in try await request.download(to: target, resuming: true) }
         source.yield(Data("tea ".utf8))
         while try !files.contains(".tea.bin.partial.validator") { await Task.yield() }
@@ -200,7 +183,7 @@ import Testing
 
     @Test func `an unexpected 416 is not retried`() async throws {
         let server = MockServer { Route(.any) { Reply.status(416) } }
-        let request = SessionManager(configuration: server.configuration).request(try Self.url())
+        let request = server.manager().request(try Self.url())
         let error = await #expect(throws: RESTClientError.self) { try await request.download(to: target) }
         #expect(error?.kind == .status(416))
         #expect(server.requests.count == 1)
@@ -209,12 +192,10 @@ import Testing
     @Test func `the last progress report precedes the result`() async throws {
         let server = MockServer { Route(.any) { Reply.text("tea and milk") } }
         let last = LockedState<Int64>(0)
-        _ = try await SessionManager(configuration: server.configuration).request(Self.url())
-            .progress { progress in
-                Thread.sleep(forTimeInterval: 0.05)
-                last.withLock { $0 = progress.received }
-            }
-            .download(to: target)
+        _ = try await server.manager().request(Self.url()).progress { progress in
+            Thread.sleep(forTimeInterval: 0.05)
+            last.withLock { $0 = progress.received }
+        }.download(to: target)
         #expect(last.withLock { $0 } == 12)
     }
 }

@@ -26,21 +26,12 @@ import Testing
         .bearer(try await manager.request(shop("/login"), method: .post).string())
     }
 
-    static func manager(
-        _ server: MockServer, _ interceptors: any RequestInterceptor...,
-        clock: any Clock<Duration> = ContinuousClock(), monitor: EventMonitor? = nil
-    ) -> SessionManager {
-        SessionManager(
-            configuration: server.configuration, interceptors: interceptors, monitor: monitor, clock: clock)
-    }
-
     // MARK: Origin
 
     @Test func `without an origin a credential is sent to the base URL only`() async throws {
         let credentials: [any RequestInterceptor] = [
             .bearer("new"), Authenticator(.bearer("new")), .credential(.bearer("new")),
-            Authenticator { _, manager in
-                .bearer(try await manager.request("login", method: .post).string())
+            Authenticator { _, manager in .bearer(try await manager.request("login", method: .post).string())
             },
         ]
         for credential in credentials {
@@ -60,7 +51,7 @@ import Testing
         let server = Self.server()
         for credential in [Authenticator(.bearer("new")), Authenticator { _, _ in .bearer("new") }] {
             let error = await #expect(throws: RESTClientError.self) {
-                try await Self.manager(server, credential).request(Self.shop()).response()
+                try await server.manager(credential).request(Self.shop()).response()
             }
             #expect(error?.kind == .authentication(.missingOrigin))
             #expect(error?.hint == "set SessionManager.baseURL, or pass for: to the credential")
@@ -76,7 +67,7 @@ import Testing
             #expect(refused == nil)
             return try await Self.login(manager)
         }
-        let manager = Self.manager(server, session)
+        let manager = server.manager(session)
         #expect(try await manager.request(Self.shop()).string() == "tea")
         #expect(try await manager.request(Self.shop("/more")).string() == "tea")
         #expect(server.requests.map { $0.url.path() } == ["/login", "/items", "/more"])
@@ -89,7 +80,7 @@ import Testing
             #expect(refused == .bearer("old"))
             return try await Self.login(manager)
         }
-        let request = try Self.manager(server, session).request(
+        let request = try server.manager(session).request(
             Self.shop(), method: .post, headers: ["X-Trace": "7"], body: .form(["id": "7"]))
         #expect(try await request.string() == "tea")
         let sent = server.requests.filter { $0.url.path() == "/items" }
@@ -109,7 +100,7 @@ import Testing
             seen.withLock { $0.append(refused) }
             return try await Self.login(manager)
         }
-        let manager = Self.manager(server, session)
+        let manager = server.manager(session)
         _ = try await manager.request(Self.shop()).response()
         #expect(seen.withLock { $0.count } == 0)
         time.withLock { $0 = expiry }
@@ -119,15 +110,13 @@ import Testing
         #expect(server.requests.map { $0.url.path() } == ["/items", "/login", "/items", "/items"])
     }
 
-    @Test(arguments: [200, 403, 404, 407, 500])
-    func `only a 401 causes a refresh`(status: Int) async throws {
+    @Test(arguments: [200, 403, 404, 407, 500]) func `only a 401 causes a refresh`(status: Int) async throws {
         let server = MockServer { Route(.any) { Reply.status(HTTPStatus(rawValue: status)) } }
         let session = try Authenticator(for: Self.shop(), credential: .bearer("old")) { _, _ in
             Issue.record("unexpected refresh")
             return .bearer("new")
         }
-        let response = try await Self.manager(server, session).request(Self.shop()).validation(.none)
-            .response()
+        let response = try await server.manager(session).request(Self.shop()).validation(.none).response()
         #expect(response.status == HTTPStatus(rawValue: status))
     }
 
@@ -137,7 +126,7 @@ import Testing
         let session = try Authenticator(for: Self.shop(), credential: .bearer("old")) { _, _ in
             .bearer("newer \(refreshes.withLock { $0 += 1; return $0 })")
         }
-        let request = try Self.manager(server, .retry(), session).request(Self.shop())
+        let request = try server.manager(.retry(), session).request(Self.shop())
         let error = await #expect(throws: RESTClientError.self) { try await request.response() }
         #expect(error?.kind == .status(401))
         #expect(error?.response?.body == Data("no".utf8))
@@ -152,28 +141,13 @@ import Testing
             refreshes.withLock { $0 += 1 }
             return .bearer("token")
         }
-        let request = try Self.manager(server, session).request(Self.shop())
+        let request = try server.manager(session).request(Self.shop())
         await #expect(throws: RESTClientError.self) { try await request.response() }
         #expect(refreshes.withLock { $0 } == 1)
         #expect(server.requests.count == 1)
     }
 
     // MARK: Unchanged requests
-
-    @Test(arguments: [
-        "http://evil.example/items", "https://shop.example/items", "http://shop.example:8080/items",
-    ])
-    func `requests to other origins get no credential`(url: String) async throws {
-        let server = MockServer { Route(.any) { Reply.status(401) } }
-        let session = try Authenticator(for: Self.shop(), credential: .bearer("old")) { _, _ in
-            Issue.record("unexpected refresh")
-            return .bearer("new")
-        }
-        let target = try #require(URL(string: url))
-        let request = Self.manager(server, session).request(target)
-        await #expect(throws: RESTClientError.self) { try await request.response() }
-        #expect(server.requests.map { $0.headers[.authorization] } == [nil])
-    }
 
     @Test func `a request with its own Authorization is sent unchanged and is not repeated`() async throws {
         let server = MockServer { Route(.any) { Reply.status(401) } }
@@ -182,7 +156,7 @@ import Testing
                 Issue.record("unexpected refresh")
                 return .bearer("new")
             }
-            let request = try Self.manager(server, session).request(
+            let request = try server.manager(session).request(
                 Self.shop(), headers: [.authorization: "Bearer mine"])
             await #expect(throws: RESTClientError.self) { try await request.response() }
         }
@@ -198,7 +172,7 @@ import Testing
         var upload = URLRequest(url: try Self.shop())
         upload.httpMethod = "PUT"
         upload.httpBodyStream = InputStream(data: Data("tea".utf8))
-        let request = Self.manager(server, session).request(upload)
+        let request = server.manager(session).request(upload)
         let error = await #expect(throws: RESTClientError.self) { try await request.response() }
         #expect(error?.kind == .status(401))
     }
@@ -210,7 +184,7 @@ import Testing
         let session = try Authenticator(for: Self.shop(), credential: .header("X-Api-Key", "old")) { _, _ in
             .header("X-Api-Key", "new")
         }
-        #expect(try await Self.manager(server, session).request(Self.shop()).string() == "tea")
+        #expect(try await server.manager(session).request(Self.shop()).string() == "tea")
     }
 
     @Test func `a streamed request is repeated after a 401`() async throws {
@@ -219,7 +193,7 @@ import Testing
             try await Self.login(manager)
         }
         var text = Data()
-        for try await chunk in try await Self.manager(server, session).request(Self.shop()).stream().body {
+        for try await chunk in try await server.manager(session).request(Self.shop()).stream().body {
             text += chunk
         }
         #expect(text == Data("tea".utf8))
@@ -227,13 +201,12 @@ import Testing
 
     // MARK: The refresh manager
 
-    @Test(.hangLimit)
-    func `the refresh manager can be used in a detached task`() async throws {
+    @Test(.hangLimit) func `the refresh manager can be used in a detached task`() async throws {
         let server = Self.server()
         let session = try Authenticator(for: Self.shop(), credential: .bearer("old")) { _, manager in
             try await Task.detached { try await Self.login(manager) }.value
         }
-        let manager = Self.manager(server, session)
+        let manager = server.manager(session)
         #expect(try await manager.request(Self.shop()).string() == "tea")
         #expect(server.requests.map { $0.headers[.authorization] } == ["Bearer old", nil, "Bearer new"])
     }
@@ -245,7 +218,7 @@ import Testing
             let manager = try #require(outer.withLock { $0 })
             return try await Self.login(manager)
         }
-        let manager = Self.manager(server, session)
+        let manager = server.manager(session)
         outer.withLock { $0 = manager }
         defer { outer.withLock { $0 = nil } }
         #expect(try await manager.request(Self.shop()).string() == "tea")
@@ -256,9 +229,8 @@ import Testing
         let server = Self.server()
         let events = EventLog()
         let session = try Authenticator(for: Self.shop()) { _, manager in try await Self.login(manager) }
-        let manager = Self.manager(
-            server, session, .adapt { $0.setValue("shop", forHTTPHeaderField: "X-App") },
-            monitor: events.monitor)
+        let manager = server.manager(
+            session, .adapt { $0.setValue("shop", forHTTPHeaderField: "X-App") }, monitor: events.monitor)
         _ = try await manager.request(Self.shop()).response()
         #expect(server.requests.map { $0.headers["X-App"] } == ["shop", "shop"])
         #expect(events.lines.contains("POST http://shop.example/login"))
@@ -280,7 +252,7 @@ import Testing
             kept.withLock { $0 = manager }
             return try await Self.login(manager)
         }
-        let manager = Self.manager(server, session)
+        let manager = server.manager(session)
         let request = manager.request(try Self.shop())
         let call = Task { try await request.string() }
         _ = try await server.requests(count: 1)
@@ -297,14 +269,6 @@ import Testing
     private static func isOpen(_ manager: SessionManager) async -> Bool {
         let ping = try? await manager.request(shop("/ping"), headers: [.authorization: "none"]).response()
         return ping != nil
-    }
-
-    @Test func `an authenticator can be tested without a server`() async throws {
-        let session = try Authenticator(for: Self.shop()) { _, _ in .bearer("new") }
-        let response = try await session.intercept(
-            URLRequest(url: try Self.shop()), context: RequestContext(),
-            next: Next { request in Response(to: request, status: 200, body: .data(Data())) })
-        #expect(response.request.value(forHTTPHeaderField: "Authorization") == "Bearer new")
     }
 
     /// Each credential was obtained by another request, and is refused as well.
@@ -340,22 +304,5 @@ import Testing
         _ = try await store.replacement(for: second, task) { _ in .bearer("new") }
         // Another request that was refused with the same credential does not refresh it again.
         #expect(try await store.replacement(for: second, task, failing).credential.value == "Bearer new")
-    }
-
-    @Test func `a request that begins during a refresh waits for the new credential`() async throws {
-        let store = CredentialStore(.bearer("old"), now: { Date() }) { _, _ in .bearer("unused") }
-        let task = RequestTask(number: 1, clock: AnyClock(ContinuousClock()), timeout: nil, events: nil)
-        let unused: CredentialStore.Refresh = { _ in .bearer("unused") }
-        let later = LockedState<Task<CredentialSnapshot, any Error>?>(nil)
-        let first = try await store.current(task, unused)
-        _ = try await store.replacement(for: first, task) { _ in
-            let request = Task { try await store.current(task, unused) }
-            later.withLock { $0 = request }
-            // Lets the request begin.
-            for _ in 0..<100 { await Task.yield() }
-            return .bearer("new")
-        }
-        let request = try #require(later.withLock { $0 })
-        #expect(try await request.value.credential.value == "Bearer new")
     }
 }

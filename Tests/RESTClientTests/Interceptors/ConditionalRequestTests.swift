@@ -27,9 +27,7 @@ import Testing
 
     private static func manager(
         _ server: MockServer, _ conditional: ConditionalRequests = .conditional()
-    ) -> SessionManager {
-        SessionManager(configuration: server.configuration, interceptors: [conditional])
-    }
+    ) -> SessionManager { server.manager(conditional) }
 
     private static func validators(_ server: MockServer) -> [String?] {
         server.requests.map { $0.headers["If-None-Match"] }
@@ -38,8 +36,7 @@ import Testing
     @Test func `a 304 is answered with the stored response and the new header fields`() async throws {
         let server = Self.server()
         let events = EventLog()
-        let manager = SessionManager(
-            configuration: server.configuration, interceptors: [.conditional()], monitor: events.monitor)
+        let manager = server.manager(.conditional(), monitor: events.monitor)
         let request = manager.request(try Self.url())
         let first = try await request.response()
         let second = try await request.response()
@@ -85,9 +82,7 @@ import Testing
         #expect(Self.validators(server) == [nil, nil])
     }
 
-    @Test(arguments: [
-        ["Cache-Control": "private, no-store"], ["Vary": "*"],
-    ])
+    @Test(arguments: [["Cache-Control": "private, no-store"], ["Vary": "*"]])
     func `a response that must not be stored is requested again`(headers: [String: String]) async throws {
         var fields = HTTPHeaders()
         for (name, value) in headers { fields.add(HTTPHeaders.Name(name), value) }
@@ -153,9 +148,8 @@ import Testing
         ("", HTTPHeaders.Name("X-Api-Key"), "A", "B"), ("", "x-auth-token", "A", "B"),
         ("", "Proxy-Authorization", "Basic A", "Basic B"), ("", "X-Goog-Api-Key", "A", "B"),
         ("", "X-Forwarded-Identity", "Bearer abc123", "Bearer abc124"),
-        ("", "X-User", "eyJhbGciOiJIUzI1NiJ9.a", "eyJhbGciOiJIUzI1NiJ9.b"),
-        ("?api_key=A", "X-Trace", "", ""), ("?access_token=A#top", "X-Trace", "", ""),
-        ("A:x@", "Authorization", "", ""),
+        ("", "X-User", "eyJhbGciOiJIUzI1NiJ9.a", "eyJhbGciOiJIUzI1NiJ9.b"), ("?api_key=A", "X-Trace", "", ""),
+        ("?access_token=A#top", "X-Trace", "", ""), ("A:x@", "Authorization", "", ""),
     ])
     func `a response to one user is not used for another`(
         place: String, field: HTTPHeaders.Name, first: String, second: String
@@ -163,11 +157,12 @@ import Testing
         let scratch = try ScratchDirectory()
         for conditional in [ConditionalRequests(), try ConditionalRequests(directory: scratch.url)] {
             let server = Self.server(of: [field])
-            let manager = Self.manager(server, conditional)
+            let manager = server.manager(conditional)
             func text(_ user: String, _ place: String) async throws -> String {
                 let (info, query) = place.hasSuffix("@") ? (place, "") : ("", place)
-                let url = try #require(URL(string: "http://\(info)shop.example/items\(query)"))
-                return try await manager.request(url, headers: user.isEmpty ? [:] : [field: user]).string()
+                return try await manager.request(
+                    "http://\(info)shop.example/items\(query)", headers: user.isEmpty ? [:] : [field: user]
+                ).string()
             }
             let other = place.replacing("A", with: "B")
             let texts = [
@@ -232,8 +227,7 @@ import Testing
         ("/items?page=1", HTTPHeaders.Name.accept, "a/b", true), ("/items?page=2", .accept, "a/b", false),
         ("/items?page=1", .accept, "a/c", false), ("/items?page=1", .authorization, "Bearer b", false),
         ("/items?page=1", "Cookie", "a=1", false), ("/items?page=1", "X-Api-Key", "a", false),
-        ("/items?page=1", "X-Kind", "a", false),
-        ("/items?page=1", "X-Trace", "7", true),
+        ("/items?page=1", "X-Kind", "a", false), ("/items?page=1", "X-Trace", "7", true),
     ])
     func `a stored response belongs to one URL and one value of each selecting field`(
         path: String, field: HTTPHeaders.Name, value: String, isSame: Bool
@@ -275,11 +269,11 @@ import Testing
     {
         let body = String(repeating: "x", count: 1_000)
         let server = MockServer { Route(.any) { Reply.text(body).header(.eTag, "\"v1\"").repeats() } }
-        let small = Self.manager(server, .conditional(maxBodyBytes: 999))
+        let small = server.manager(.conditional(maxBodyBytes: 999))
         for _ in 1...2 { _ = try await small.request(Self.url()).response() }
         for _ in 1...2 { for try await _ in try await small.request(Self.url()).stream().body {} }
         #expect(Self.validators(server) == [nil, nil, nil, nil])
-        let manager = Self.manager(server, .conditional(maxBytes: 2_500))
+        let manager = server.manager(.conditional(maxBytes: 2_500))
         for path in ["/1", "/2", "/1", "/3", "/1", "/2"] {
             _ = try await manager.request(Self.url(path)).response()
         }
@@ -309,7 +303,7 @@ import Testing
         let directory = scratch.url.appending(path: "responses")
         let server = Self.server()
         for _ in 1...2 {
-            let manager = Self.manager(server, try .conditional(directory: directory))
+            let manager = server.manager(try .conditional(directory: directory))
             let client = MyRESTClient(
                 manager.request(
                     try Self.url("/items?access_token=s3cr3t"), headers: [.authorization: "Bearer s3cr3t"]))
@@ -318,10 +312,8 @@ import Testing
         #expect(Self.validators(server) == [nil, "\"v1\""])
         for file in try FileManager.default.contentsOfDirectory(
             at: directory, includingPropertiesForKeys: nil)
-        {
-            #expect(try Data(contentsOf: file).range(of: Data("s3cr3t".utf8)) == nil)
-        }
-        let none = Self.manager(server, try .conditional(directory: directory, maxBytes: 10))
+        { #expect(try Data(contentsOf: file).range(of: Data("s3cr3t".utf8)) == nil) }
+        let none = server.manager(try .conditional(directory: directory, maxBytes: 10))
         _ = try await none.request(Self.url("/other")).response()
         let conditional = try ConditionalRequests(directory: directory)
         conditional.removeAll()

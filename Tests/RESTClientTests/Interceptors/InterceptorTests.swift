@@ -25,23 +25,19 @@ import Testing
 
     @Test func `manager interceptors run before request interceptors, each in order`() async throws {
         let server = MockServer { Route(.any) { Reply.status(200) } }
-        let manager = SessionManager(
-            configuration: server.configuration, interceptors: [Letter(letter: "a"), Letter(letter: "b")])
-        let response = try await manager.request(Self.shop())
-            .interceptors(Letter(letter: "c")).interceptors(Letter(letter: "d")).response()
+        let manager = server.manager(Letter(letter: "a"), Letter(letter: "b"))
+        let response = try await manager.request(Self.shop()).interceptors(Letter(letter: "c")).interceptors(
+            Letter(letter: "d")
+        ).response()
         #expect(server.requests.first?.headers["X-Way"] == "abcd")
         #expect(response.headers["X-Way-Back"] == "dcba")
     }
 
     @Test func `an interceptor can answer without the network`() async throws {
         let server = MockServer { Route(.any) { Reply.status(500) } }
-        let manager = SessionManager(
-            configuration: server.configuration,
-            interceptors: [
-                .intercept { request, _, _ in
-                    Response(to: request, status: 200, body: .data(Data("cached".utf8)))
-                }
-            ])
+        let manager = server.manager(
+            .intercept { request, _, _ in Response(to: request, status: 200, body: .data(Data("cached".utf8)))
+            })
         #expect(try await manager.request(Self.shop()).string() == "cached")
         #expect(server.requests.isEmpty)
     }
@@ -70,14 +66,11 @@ import Testing
                 Reply.text("tea")
             }
         }
-        let manager = SessionManager(
-            configuration: server.configuration,
-            interceptors: [
-                .intercept { request, _, next in
-                    let first = try await next(request)
-                    return first.status == 503 ? try await next(request) : first
-                }
-            ])
+        let manager = server.manager(
+            .intercept { request, _, next in
+                let first = try await next(request)
+                return first.status == 503 ? try await next(request) : first
+            })
         let response = try await manager.request(Self.shop()).response()
         #expect(response.attempts.map { try? $0.outcome.get() } == [503, 200])
     }
@@ -93,8 +86,7 @@ import Testing
     @Test func `an interceptor's own error reaches the caller unchanged`() async throws {
         struct NoToken: Error, Equatable {}
         let server = MockServer { Route(.any) { Reply.status(200) } }
-        let request = try SessionManager(configuration: server.configuration).request(Self.shop())
-            .interceptors(.adapt { _ in throw NoToken() })
+        let request = try server.manager().request(Self.shop()).interceptors(.adapt { _ in throw NoToken() })
         await #expect(throws: NoToken()) { try await request.response() }
     }
 
@@ -104,8 +96,7 @@ import Testing
             Route(.get, "/items") { Reply.text("fast") }
         }
         let race = RaceInterceptor()
-        let request = try SessionManager(configuration: server.configuration).request(Self.shop())
-            .interceptors(race)
+        let request = try server.manager().request(Self.shop()).interceptors(race)
         #expect(try await request.string() == "fast")
     }
 
@@ -133,9 +124,7 @@ import Testing
     ])
     func `a credential is sent to its origin only`(url: String, isSent: Bool) async throws {
         let server = MockServer { Route(.any) { Reply.status(200) } }
-        let manager = SessionManager(
-            configuration: server.configuration,
-            interceptors: [.basic(user: "u", password: "p", for: try Self.shop())])
+        let manager = server.manager(.basic(user: "u", password: "p", for: try Self.shop()))
         _ = try await manager.request(try #require(URL(string: url))).response()
         #expect(server.requests.first?.headers[.authorization] == (isSent ? "Basic dTpw" : nil))
     }

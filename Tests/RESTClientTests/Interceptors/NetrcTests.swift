@@ -11,13 +11,13 @@ import Testing
     }
 
     @Test(arguments: [
-        "Machine shop.example LOGIN u Password p",
-        "machine shop.example login u password p", "machine shop.example\n\tlogin u\n\tpassword p\n",
-        "machine shop.example password p login u", "MACHINE x machine shop.example login u password p",
+        "Machine shop.example LOGIN u Password p", "machine shop.example login u password p",
+        "machine shop.example\n\tlogin u\n\tpassword p\n", "machine shop.example password p login u",
+        "MACHINE x machine shop.example login u password p",
         "# machine shop.example login no password no\nmachine shop.example login u password p",
         "machine shop.example login u account a password p",
-        "machine shop.example login \"u\" password \"p\"",
-        "machine shop.example login u password p\r\n", "machine Shop.Example login u password p",
+        "machine shop.example login \"u\" password \"p\"", "machine shop.example login u password p\r\n",
+        "machine Shop.Example login u password p",
         "machine other login x password y machine shop.example login u password p",
         "machine shop.example login u password p machine shop.example login x password y",
         "machine shop.example\nmachine shop.example login u password p",
@@ -54,9 +54,7 @@ import Testing
     @Test(arguments: [
         ("machine h\nlogin u\npassword \"hidden\n\n", 3), ("machine \"h", 1), ("machine h login \"u\\", 1),
     ])
-    func `an unclosed quote is an error with the line number only`(
-        text: String, line: Int
-    ) throws {
+    func `an unclosed quote is an error with the line number only`(text: String, line: Int) throws {
         let error = #expect(throws: NetrcError.self) { try Netrc(text) }
         #expect(error?.description == "line \(line): a quote is not closed")
     }
@@ -83,22 +81,19 @@ import Testing
         }
         try await withFile("machine a.example login a password 1\nmachine b.example login b password 2") {
             file in
-            let manager = SessionManager(
-                configuration: server.configuration, interceptors: [try .netrc(file)])
+            let manager = server.manager(try .netrc(file))
             for url in [
                 "http://a.example/", "https://b.example:8443/", "http://c.example/",
                 "http://a.example/redirect",
-            ] {
-                _ = try await manager.request(try #require(URL(string: url))).response()
-            }
-            _ = try await manager.request(
-                try #require(URL(string: "http://a.example/own")), headers: [.authorization: "mine"]
-            ).response()
+            ] { _ = try await manager.request(try #require(URL(string: url))).response() }
+            _ = try await manager.request("http://a.example/own", headers: [.authorization: "mine"])
+                .response()
         }
         let pair = { (text: String) in "Basic \(Data(text.utf8).base64EncodedString())" }
         #expect(
-            server.requests.map { $0.headers[.authorization] }
-                == [pair("a:1"), pair("b:2"), nil, pair("a:1"), nil, "mine"])
+            server.requests.map { $0.headers[.authorization] } == [
+                pair("a:1"), pair("b:2"), nil, pair("a:1"), nil, "mine",
+            ])
     }
 
     @Test(arguments: ["default", "machine b.example", "machine a.example login u password p\ndefault"])
@@ -117,10 +112,8 @@ import Testing
         var listing = ItemListing()
         listing.allowedOrigins = [try #require(URL(string: "http://b.example"))]
         try await withFile("\(entry) login u password p") { [listing] file in
-            let manager = SessionManager(
-                configuration: server.configuration, interceptors: [try .netrc(file)])
-            let url = try #require(URL(string: "http://a.example/items"))
-            let client = MyRESTClient(manager.request(url), listing: listing)
+            let manager = server.manager(try .netrc(file))
+            let client = MyRESTClient(manager.request("http://a.example/items"), listing: listing)
             #expect(try await client.getAvailableItems(as: String.self) == ["a", "b", "c"])
         }
         let own = entry.hasPrefix("machine b") ? nil : Self.basic("u", "p").value

@@ -31,8 +31,9 @@ import Testing
 
     private static let forms = [secret, Data(login.utf8).base64EncodedString()]
 
-    @Test(arguments: Place.allCases, End.allCases)
-    func `no output shows a secret`(place: Place, end: End) async throws {
+    @Test(arguments: Place.allCases, End.allCases) func `no output shows a secret`(
+        place: Place, end: End
+    ) async throws {
         let clock = VirtualClock(.stepped)
         let server = server(place, end, clock)
         let events = EventLog()
@@ -53,8 +54,7 @@ import Testing
         }
         let manager = SessionManager(
             configuration: server.configuration, interceptors: [.retry(maxAttempts: 1)] + interceptors,
-            monitor: monitor,
-            clock: clock)
+            monitor: monitor, clock: clock)
         let request = try request(place, manager).timeout(.seconds(5))
 
         let call = Task { try await request.decode([String].self) }
@@ -127,8 +127,7 @@ import Testing
     private func interceptors(_ place: Place) throws -> [any RequestInterceptor] {
         let api = try #require(URL(string: "http://shop.example"))
         switch place {
-        case .bearer, .echo, .echoInJSON, .echoInHeader, .echoInPath:
-            return [.bearer(Self.secret, for: api)]
+        case .bearer, .echo, .echoInJSON, .echoInHeader, .echoInPath: return [.bearer(Self.secret, for: api)]
         case .basic: return [.basic(user: "u", password: Self.secret, for: api)]
         case .apiKeyHeader: return [.credential(.header("X-Api-Key", Self.secret), for: api)]
         case .customHeader: return [.credential(.header("X-Shop-Licence", Self.secret), for: api)]
@@ -144,11 +143,8 @@ import Testing
         case .authorizationHeader: return manager.request(url, headers: [.authorization: "Bearer \(secret)"])
         case .cookie: return manager.request(url, headers: [.cookie: "session=\(secret)"])
         case .query: return manager.request(url, query: ["access_token": secret])
-        case .userInfo:
-            return manager.request(try #require(URL(string: "http://u:\(secret)@shop.example/items")))
-        case .fragment:
-            return manager.request(
-                try #require(URL(string: "http://shop.example/items#access_token=\(secret)")))
+        case .userInfo: return manager.request("http://u:\(secret)@shop.example/items")
+        case .fragment: return manager.request("http://shop.example/items#access_token=\(secret)")
         case .formBody: return manager.request(url, method: .put, body: .form(["password": secret]))
         case .jsonBody:
             return manager.request(
@@ -169,8 +165,7 @@ import Testing
                         .cannotConnectToHost,
                         userInfo: [
                             NSURLErrorFailingURLErrorKey: URL(filePath: "/"),
-                            "NSErrorFailingURLStringKey":
-                                "http://u:\(secret)@shop.example/?token=\(secret)",
+                            "NSErrorFailingURLStringKey": "http://u:\(secret)@shop.example/?token=\(secret)",
                         ]))
             case .timeout: .text("late").delay(.seconds(6))
             case .redirectRefused: .redirect(to: "ftp://u:\(secret)@shop.example/items?token=\(secret)")
@@ -213,36 +208,29 @@ import Testing
         enum Kind: String, Decodable { case tea }
         struct Login: Decodable { var token: Kind }
         let server = MockServer { Route(.any) { Reply.json(["token": .value(Self.secret)]) } }
-        let request = SessionManager(configuration: server.configuration).request(
-            try #require(URL(string: "http://shop.example/")))
-        let error = try #require(
-            await #expect(throws: RESTClientError.self) { try await request.decode(Login.self) })
+        let request = server.manager().request("http://shop.example/")
+        let error = try await #require(throws: RESTClientError.self) { try await request.decode(Login.self) }
         #expect(Self.everything(about: error).allSatisfy { !$0.contains(Self.secret) })
     }
 
     @Test func `secrets of which one begins like the other are masked completely`() async throws {
         let (short, long) = ("tea4shop2", "tea4shop2-and-milk9")
         let server = MockServer { Route(.any) { Reply.text("no \(long), \(short)", status: 401) } }
-        let request = SessionManager(configuration: server.configuration).request(
-            try #require(URL(string: "http://shop.example/")),
-            headers: [.authorization: "Bearer \(short)", "X-Api-Key": "\(long)"])
-        let error = try #require(
-            await #expect(throws: RESTClientError.self) { try await request.response() })
+        let request = server.manager().request(
+            "http://shop.example/", headers: [.authorization: "Bearer \(short)", "X-Api-Key": "\(long)"])
+        let error = try await #require(throws: RESTClientError.self) { try await request.response() }
         #expect(error.response.map { String(decoding: $0.body, as: UTF8.self) } == "no ***, ***")
     }
 
     @Test func `a note of an interceptor contains no secret`() async throws {
         let events = EventLog()
         let server = MockServer { Route(.any) { Reply.status(204) } }
-        let manager = SessionManager(
-            configuration: server.configuration,
-            interceptors: [
-                .intercept { request, context, next in
-                    context.note("sending Bearer \(Self.secret) to http://h/?token=\(Self.secret)")
-                    return try await next(request)
-                }
-            ], monitor: events.monitor)
-        _ = try await manager.request(try #require(URL(string: "http://shop.example/"))).response()
+        let manager = server.manager(
+            .intercept { request, context, next in
+                context.note("sending Bearer \(Self.secret) to http://h/?token=\(Self.secret)")
+                return try await next(request)
+            }, monitor: events.monitor)
+        _ = try await manager.request("http://shop.example/").response()
         #expect(events.lines.contains("sending Bearer *** to http://h/?token=***"))
     }
 }

@@ -9,8 +9,22 @@ import Testing
 
 /// Many requests that share one refresh of a credential.
 @Suite struct SharedRefreshTests {
+    private typealias Shop = AuthenticatorTests
 
     private struct NoToken: Error {}
+
+    /// An authenticator with the credential "old" and a refresh after `wait`, and the number of refreshes.
+    private static func session(
+        wait: @escaping @Sendable () async -> Void = {}
+    ) throws -> (Authenticator, refreshes: LockedState<Int>) {
+        let refreshes = LockedState(0)
+        let session = try Authenticator(for: Shop.shop(), credential: .bearer("old")) { _, manager in
+            refreshes.withLock { $0 += 1 }
+            await wait()
+            return try await Shop.login(manager)
+        }
+        return (session, refreshes)
+    }
 
     /// A server that refuses the old token as soon as a hundred requests have it.
     private static func delayingServer() -> MockServer {
@@ -33,17 +47,10 @@ import Testing
 
     @Test(.hangLimit) func `a hundred refused requests cause one refresh`() async throws {
         let server = Self.delayingServer()
-        let refreshes = LockedState(0)
-        let session = try Authenticator(for: AuthenticatorTests.shop(), credential: .bearer("old")) {
-            _, manager in
-            refreshes.withLock { $0 += 1 }
-            return try await AuthenticatorTests.login(manager)
-        }
-        let manager = AuthenticatorTests.manager(server, session)
+        let (session, refreshes) = try Self.session()
+        let manager = server.manager(session)
         let texts = try await withThrowingTaskGroup(of: String.self) { group in
-            for _ in 0..<100 {
-                group.addTask { try await manager.request(AuthenticatorTests.shop()).string() }
-            }
+            for _ in 0..<100 { group.addTask { try await manager.request(Shop.shop()).string() } }
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(texts == Array(repeating: "tea", count: 100))
@@ -51,25 +58,25 @@ import Testing
         #expect(server.requests.count == 201)
     }
 
-    @Test(.hangLimit)
-    func `a failed refresh is an error of each of a hundred waiting requests`() async throws {
+    @Test(.hangLimit) func `a failed refresh is an error of each of a hundred waiting requests`() async throws
+    {
         let server = Self.delayingServer()
         let refreshes = LockedState(0)
-        let session = try Authenticator(for: AuthenticatorTests.shop(), credential: .bearer("old")) {
-            _, manager in
+        let session = try Authenticator(for: Shop.shop(), credential: .bearer("old")) { _, manager in
             guard
                 refreshes.withLock({
-                    $0 += 1; return $0
+                    $0 += 1;
+                    return $0
                 }) == 1
-            else { return try await AuthenticatorTests.login(manager) }
+            else { return try await Shop.login(manager) }
             throw NoToken()
         }
-        let manager = AuthenticatorTests.manager(server, .retry(), session)
+        let manager = server.manager(.retry(), session)
         let errors = await withTaskGroup(of: (any Error)?.self) { group in
             for _ in 0..<100 {
                 group.addTask {
                     do {
-                        _ = try await manager.request(AuthenticatorTests.shop()).string()
+                        _ = try await manager.request(Shop.shop()).string()
                         return nil
                     } catch { return error }
                 }
@@ -81,12 +88,11 @@ import Testing
         #expect(
             errors.allSatisfy {
                 $0?.kind == .authentication(.refreshFailed) && $0?.message.contains("(NoToken)") == true
-            }
-        )
+            })
         #expect(refreshes.withLock { $0 } == 1)
 
         // The next request starts a new refresh.
-        #expect(try await manager.request(AuthenticatorTests.shop()).string() == "tea")
+        #expect(try await manager.request(Shop.shop()).string() == "tea")
         #expect(refreshes.withLock { $0 } == 2)
     }
 
@@ -104,34 +110,28 @@ import Testing
     @Test func `a request sent with an older credential is repeated without a refresh`() async throws {
         let clock = VirtualClock(.stepped)
         let server = Self.slowServer(clock)
-        let refreshes = LockedState(0)
-        let session = try Authenticator(for: AuthenticatorTests.shop(), credential: .bearer("old")) {
-            _, manager in
-            refreshes.withLock { $0 += 1 }
-            return try await AuthenticatorTests.login(manager)
-        }
-        let manager = AuthenticatorTests.manager(server, session)
+        let (session, refreshes) = try Self.session()
+        let manager = server.manager(session)
         try await Self.expectTea(manager, server, clock)
         #expect(refreshes.withLock { $0 } == 1)
         #expect(
-            server.requests.map { $0.headers[.authorization] }
-                == ["Bearer old", "Bearer old", nil, "Bearer new", "Bearer new"])
+            server.requests.map { $0.headers[.authorization] } == [
+                "Bearer old", "Bearer old", nil, "Bearer new", "Bearer new",
+            ])
     }
 
     @Test func `a late 401 after a failed refresh does not cause a second refresh`() async throws {
         let clock = VirtualClock(.stepped)
         let server = Self.slowServer(clock)
         let refreshes = LockedState(0)
-        let session = try Authenticator(for: AuthenticatorTests.shop(), credential: .bearer("old")) { _, _ in
+        let session = try Authenticator(for: Shop.shop(), credential: .bearer("old")) { _, _ in
             refreshes.withLock { $0 += 1 }
             throw NoToken()
         }
-        let manager = AuthenticatorTests.manager(server, session)
-        let slow = Task { try await manager.request(AuthenticatorTests.shop("/slow")).string() }
+        let manager = server.manager(session)
+        let slow = Task { try await manager.request(Shop.shop("/slow")).string() }
         _ = try await server.requests(count: 1)
-        await #expect(throws: RESTClientError.self) {
-            try await manager.request(AuthenticatorTests.shop()).string()
-        }
+        await #expect(throws: RESTClientError.self) { try await manager.request(Shop.shop()).string() }
         try await clock.advance()
         let error = await #expect(throws: RESTClientError.self) { try await slow.value }
         #expect(error?.underlying is NoToken)
@@ -152,10 +152,10 @@ import Testing
             }
         }
         let refreshes = LockedState(0)
-        let session = try Authenticator(for: AuthenticatorTests.shop(), credential: .bearer("0")) { _, _ in
+        let session = try Authenticator(for: Shop.shop(), credential: .bearer("0")) { _, _ in
             .bearer("\(refreshes.withLock { $0 += 1; return $0 })")
         }
-        let manager = AuthenticatorTests.manager(server, session)
+        let manager = server.manager(session)
         try await Self.expectTea(manager, server, clock)
         #expect(refreshes.withLock { $0 } == 2)
     }
@@ -164,9 +164,9 @@ import Testing
     private static func expectTea(
         _ manager: SessionManager, _ server: MockServer, _ clock: VirtualClock
     ) async throws {
-        let slow = Task { try await manager.request(AuthenticatorTests.shop("/slow")).string() }
+        let slow = Task { try await manager.request(Shop.shop("/slow")).string() }
         _ = try await server.requests(count: 1)
-        #expect(try await manager.request(AuthenticatorTests.shop()).string() == "tea")
+        #expect(try await manager.request(Shop.shop()).string() == "tea")
         try await clock.advance()
         #expect(try await slow.value == "tea")
     }
@@ -175,22 +175,18 @@ import Testing
 
     @Test func `a cancelled request ends at once while the refresh and other requests continue`() async throws
     {
-        let server = AuthenticatorTests.server()
+        let server = Shop.server()
         let (gate, begun) = (Gate(), Gate())
-        let session = try Authenticator(for: AuthenticatorTests.shop(), credential: .bearer("old")) {
-            _, manager in
+        let (session, _) = try Self.session {
             begun.open()
             await gate.pass()
             #expect(!Task.isCancelled)
-            return try await AuthenticatorTests.login(manager)
         }
-        let manager = AuthenticatorTests.manager(server, session)
+        let manager = server.manager(session)
         // The request that starts the refresh, which must not run in the task of the request.
-        let first = Task { try await manager.request(AuthenticatorTests.shop()).string() }
+        let first = Task { try await manager.request(Shop.shop()).string() }
         await begun.pass()
-        let others = (0..<20).map { _ in
-            Task { try await manager.request(AuthenticatorTests.shop()).string() }
-        }
+        let others = (0..<20).map { _ in Task { try await manager.request(Shop.shop()).string() } }
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
         for (index, other) in others.enumerated() where index % 2 == 0 { other.cancel() }
@@ -201,26 +197,24 @@ import Testing
         for (index, other) in others.enumerated() where index % 2 == 1 {
             #expect(try await other.value == "tea")
         }
+        // The requests that began during the refresh have waited for it.
+        #expect(server.requests.count { $0.headers[.authorization] == "Bearer old" } == 1)
     }
 
     @Test func `the result of a refresh without waiting requests is used by the next request`() async throws {
-        let server = AuthenticatorTests.server()
+        let server = Shop.server()
         let (gate, begun) = (Gate(), Gate())
-        let refreshes = LockedState(0)
-        let session = try Authenticator(for: AuthenticatorTests.shop(), credential: .bearer("old")) {
-            _, manager in
-            refreshes.withLock { $0 += 1 }
+        let (session, refreshes) = try Self.session {
             begun.open()
             await gate.pass()
-            return try await AuthenticatorTests.login(manager)
         }
-        let manager = AuthenticatorTests.manager(server, session)
-        let only = Task { try await manager.request(AuthenticatorTests.shop()).string() }
+        let manager = server.manager(session)
+        let only = Task { try await manager.request(Shop.shop()).string() }
         await begun.pass()
         only.cancel()
         await #expect(throws: CancellationError.self) { try await only.value }
         gate.open()
-        #expect(try await manager.request(AuthenticatorTests.shop()).string() == "tea")
+        #expect(try await manager.request(Shop.shop()).string() == "tea")
         #expect(refreshes.withLock { $0 } == 1)
     }
 
@@ -230,24 +224,21 @@ import Testing
             Route(.post, "/login") { Reply.text("new").delay(.seconds(3600)) }
             Route(.any) { Reply.status(401) }
         }
-        let session = try Authenticator(for: AuthenticatorTests.shop(), credential: .bearer("old")) {
-            _, manager in
-            try await AuthenticatorTests.login(manager)
-        }
+        let (session, _) = try Self.session()
         let events = EventLog()
-        let manager = AuthenticatorTests.manager(server, .retry(), session, monitor: events.monitor)
-        let calls = (0..<10).map { _ in Task { try await manager.request(AuthenticatorTests.shop()).string() }
-        }
+        let manager = server.manager(.retry(), session, monitor: events.monitor)
+        let calls = (0..<10).map { _ in Task { try await manager.request(Shop.shop()).string() } }
         await events.next(count: 11) { $0.hasPrefix("GET") || $0.hasPrefix("POST") }
         manager.cancelAll()
         for call in calls { await #expect(throws: CancellationError.self) { try await call.value } }
         await manager.shutdown()
     }
 
-    @Test(.hangLimit)
-    func `cancelAll ends a refresh wait in an interceptor's unstructured task`() async throws {
+    @Test(.hangLimit) func `cancelAll ends a refresh wait in an interceptor's unstructured task`()
+        async throws
+    {
         let (gate, begun) = (Gate(), Gate())
-        let session = try Authenticator(for: AuthenticatorTests.shop()) { _, _ in
+        let session = try Authenticator(for: Shop.shop()) { _, _ in
             begun.open()
             await gate.pass()
             return .bearer("new")
@@ -255,8 +246,8 @@ import Testing
         let apart: some RequestInterceptor = .intercept { request, _, next in
             try await Task { try await next(request) }.value
         }
-        let manager = AuthenticatorTests.manager(AuthenticatorTests.server(), apart, session)
-        let call = Task { try await manager.request(AuthenticatorTests.shop()).string() }
+        let manager = Shop.server().manager(apart, session)
+        let call = Task { try await manager.request(Shop.shop()).string() }
         await begun.pass()
         manager.cancelAll()
         await #expect(throws: CancellationError.self) { try await call.value }
@@ -265,16 +256,13 @@ import Testing
 
     @Test func `the total timeout applies while a request waits for a refresh`() async throws {
         let clock = VirtualClock(.stepped)
-        let server = AuthenticatorTests.server(clock: clock)
+        let server = Shop.server(clock: clock)
         let (gate, begun) = (Gate(), Gate())
-        let session = try Authenticator(for: AuthenticatorTests.shop(), credential: .bearer("old")) {
-            _, manager in
+        let (session, _) = try Self.session {
             begun.open()
             await gate.pass()
-            return try await AuthenticatorTests.login(manager)
         }
-        let manager = AuthenticatorTests.manager(
-            server,
+        let manager = server.manager(
             .intercept { request, context, next in
                 // The refresh itself does not wait for the clock, which nothing advances at the end.
                 guard request.url?.path != "/login" else { return try await next(request) }
@@ -284,7 +272,7 @@ import Testing
                 try await tick
                 return response
             }, session, clock: clock)
-        let call = Task { try await manager.request(AuthenticatorTests.shop()).timeout(.seconds(5)).string() }
+        let call = Task { try await manager.request(Shop.shop()).timeout(.seconds(5)).string() }
         await begun.pass()
         try await clock.advance(by: .seconds(5))
         let error = await #expect(throws: RESTClientError.self) { try await call.value }
@@ -300,15 +288,15 @@ import Testing
         _ server: MockServer, _ clock: VirtualClock, onQueue: Bool
     ) throws -> SessionManager {
         let outer = LockedState<SessionManager?>(nil)
-        let session = try Authenticator(for: AuthenticatorTests.shop()) { _, _ in
+        let session = try Authenticator(for: Shop.shop()) { _, _ in
             let manager = try #require(outer.withLock { $0 })
-            let login = { @Sendable in try await AuthenticatorTests.login(manager) }
+            let login = { @Sendable in try await Shop.login(manager) }
             guard onQueue else { return try await Task.detached(operation: login).value }
             return try await withCheckedThrowingContinuation { caller in
                 DispatchQueue.global().async { Task { caller.resume(with: await Result(catching: login)) } }
             }
         }
-        let manager = AuthenticatorTests.manager(server, .retry(), session, clock: clock)
+        let manager = server.manager(.retry(), session, clock: clock)
         outer.withLock { $0 = manager }
         return manager
     }
@@ -318,9 +306,9 @@ import Testing
         onQueue: Bool
     ) async throws {
         let clock = VirtualClock(.stepped)
-        let server = AuthenticatorTests.server(clock: clock)
+        let server = Shop.server(clock: clock)
         let manager = try Self.waitingForItself(server, clock, onQueue: onQueue)
-        let request = try manager.request(AuthenticatorTests.shop())
+        let request = try manager.request(Shop.shop())
         let calls = (0..<9).map { _ in Task { try await request.string() } }
         for call in calls {
             await clock.passTime(.seconds(30), until: call)
@@ -340,9 +328,9 @@ import Testing
         onQueue: Bool
     ) async throws {
         let clock = VirtualClock(.stepped)
-        let server = AuthenticatorTests.server(clock: clock)
+        let server = Shop.server(clock: clock)
         let manager = try Self.waitingForItself(server, clock, onQueue: onQueue)
-        let request = try manager.request(AuthenticatorTests.shop()).timeout(.seconds(5))
+        let request = try manager.request(Shop.shop()).timeout(.seconds(5))
         let (call, other) = (Task { try await request.string() }, Task { try await request.string() })
         other.cancel()
         await #expect(throws: CancellationError.self) { try await other.value }
@@ -353,11 +341,11 @@ import Testing
     }
 
     @Test func `a cancelled refresh ends the waiting requests with CancellationError`() async throws {
-        let server = AuthenticatorTests.server()
-        let session = try Authenticator(for: AuthenticatorTests.shop(), credential: .bearer("old")) { _, _ in
+        let server = Shop.server()
+        let session = try Authenticator(for: Shop.shop(), credential: .bearer("old")) { _, _ in
             throw CancellationError()
         }
-        let request = try AuthenticatorTests.manager(server, session).request(AuthenticatorTests.shop())
+        let request = try server.manager(session).request(Shop.shop())
         await #expect(throws: CancellationError.self) { try await request.string() }
     }
 
@@ -366,11 +354,8 @@ import Testing
             Route(.post, "/login") { Reply.status(500) }
             Route(.any) { Reply.status(401) }
         }
-        let session = try Authenticator(for: AuthenticatorTests.shop(), credential: .bearer("old")) {
-            _, manager in
-            try await AuthenticatorTests.login(manager)
-        }
-        let request = try AuthenticatorTests.manager(server, session).request(AuthenticatorTests.shop())
+        let (session, _) = try Self.session()
+        let request = try server.manager(session).request(Shop.shop())
         let error = await #expect(throws: RESTClientError.self) { try await request.string() }
         let cause = "HTTP 500 Internal Server Error from http://shop.example/login"
         #expect(error?.kind == .authentication(.refreshFailed))
@@ -380,17 +365,12 @@ import Testing
     }
 
     @Test func `one authenticator serves several managers`() async throws {
-        let server = AuthenticatorTests.server()
-        let refreshes = LockedState(0)
-        let session = try Authenticator(for: AuthenticatorTests.shop(), credential: .bearer("old")) {
-            _, manager in
-            refreshes.withLock { $0 += 1 }
-            return try await AuthenticatorTests.login(manager)
-        }
-        let managers = (0..<8).map { _ in AuthenticatorTests.manager(server, session) }
+        let server = Shop.server()
+        let (session, refreshes) = try Self.session()
+        let managers = (0..<8).map { _ in server.manager(session) }
         try await withThrowingTaskGroup(of: String.self) { group in
             for index in 0..<64 {
-                group.addTask { try await managers[index % 8].request(AuthenticatorTests.shop()).string() }
+                group.addTask { try await managers[index % 8].request(Shop.shop()).string() }
             }
             for try await text in group { #expect(text == "tea") }
         }

@@ -8,16 +8,16 @@ import Testing
 
 /// Credentials that are set, removed and refreshed early.
 @Suite struct SignOutTests {
-    private static func shop() throws -> URL { try AuthenticatorTests.shop() }
+    private typealias Shop = AuthenticatorTests
 
     @Test func `after signing out requests fail without being sent, until a credential is set`() async throws
     {
-        let server = AuthenticatorTests.server()
-        let session = try Authenticator(for: Self.shop(), credential: .bearer("new")) { _, _ in
+        let server = Shop.server()
+        let session = try Authenticator(for: Shop.shop(), credential: .bearer("new")) { _, _ in
             Issue.record("unexpected refresh")
             return .bearer("new")
         }
-        let request = try AuthenticatorTests.manager(server, .retry(), session).request(Self.shop())
+        let request = try server.manager(.retry(), session).request(Shop.shop())
         #expect(try await request.string() == "tea")
         session.signOut()
         #expect(session.credential == nil)
@@ -30,12 +30,12 @@ import Testing
     }
 
     @Test func `without its credential an authenticator refreshes`() async throws {
-        let server = AuthenticatorTests.server()
-        let session = try Authenticator(for: Self.shop(), credential: .bearer("new")) { refused, manager in
+        let server = Shop.server()
+        let session = try Authenticator(for: Shop.shop(), credential: .bearer("new")) { refused, manager in
             #expect(refused == nil)
-            return try await AuthenticatorTests.login(manager)
+            return try await Shop.login(manager)
         }
-        let request = try AuthenticatorTests.manager(server, session).request(Self.shop())
+        let request = try server.manager(session).request(Shop.shop())
         session.clearCredential()
         #expect(try await request.string() == "tea")
         #expect(server.requests.map { $0.url.path() } == ["/login", "/items"])
@@ -61,17 +61,17 @@ import Testing
     func `signing out or in during a refresh ends the waiting requests, and discards the result`(
         change: Change, initial: Credential?
     ) async throws {
-        let server = AuthenticatorTests.server()
+        let server = Shop.server()
         let (started, start) = AsyncStream.makeStream(of: Void.self)
         let (ended, end) = AsyncStream.makeStream(of: Void.self)
         let gate = Gate()
-        let session = try Authenticator(for: Self.shop(), credential: initial) { _, _ in
+        let session = try Authenticator(for: Shop.shop(), credential: initial) { _, _ in
             start.finish()
             await gate.pass()
             defer { end.finish() }
             return .bearer("late")
         }
-        let request = try AuthenticatorTests.manager(server, session).request(Self.shop())
+        let request = try server.manager(session).request(Shop.shop())
         let call = Task { try await request.string() }
         for await _ in started {}
         change.apply(to: session)
@@ -88,11 +88,11 @@ import Testing
 
     @Test(.hangLimit, arguments: Change.allCases)
     func `replacing the credential cancels the refresh in progress`(change: Change) async throws {
-        let server = AuthenticatorTests.server()
+        let server = Shop.server()
         let (started, start) = AsyncStream.makeStream(of: Void.self)
         let (cancelled, cancel) = AsyncStream.makeStream(of: Bool.self)
         let refused = LockedState<[Credential?]>([])
-        let session = try Authenticator(for: Self.shop(), credential: .bearer("old")) { credential, _ in
+        let session = try Authenticator(for: Shop.shop(), credential: .bearer("old")) { credential, _ in
             let count = refused.withLock {
                 $0.append(credential)
                 return $0.count
@@ -104,7 +104,7 @@ import Testing
             cancel.yield(Task.isCancelled)
             return .bearer("late")
         }
-        let request = try AuthenticatorTests.manager(server, session).request(Self.shop())
+        let request = try server.manager(session).request(Shop.shop())
         let call = Task { try await request.string() }
         for await _ in started {}
         change.apply(to: session)
@@ -122,8 +122,8 @@ import Testing
 
     @Test(.hangLimit, arguments: Change.allCases)
     func `a request is not repeated with the credential of another user`(change: Change) async throws {
-        let server = AuthenticatorTests.server()
-        let session = try Authenticator(for: Self.shop(), credential: .bearer("old")) { refused, _ in
+        let server = Shop.server()
+        let session = try Authenticator(for: Shop.shop(), credential: .bearer("old")) { refused, _ in
             #expect(refused == nil)
             return .bearer("new")
         }
@@ -135,8 +135,7 @@ import Testing
             await gate.pass()
             return response
         }
-        let request = try AuthenticatorTests.manager(server, session, delayed).request(
-            Self.shop(), method: .delete)
+        let request = try server.manager(session, delayed).request(Shop.shop(), method: .delete)
         let call = Task { try await request.string() }
         // The first user is refused after the second one has signed in.
         for await _ in received {}
@@ -156,7 +155,7 @@ import Testing
         let clock = VirtualClock()
         let server = MockServer(clock: clock) { Route(.any) { Reply.status(503) } }
         let (waiting, wait) = AsyncStream.makeStream(of: Void.self)
-        let session = try Authenticator(for: Self.shop(), credential: .bearer("old")) { _, _ in
+        let session = try Authenticator(for: Shop.shop(), credential: .bearer("old")) { _, _ in
             Issue.record("unexpected refresh")
             return .bearer("late")
         }
@@ -166,26 +165,26 @@ import Testing
             wait.finish()
             return response
         }
-        let manager = AuthenticatorTests.manager(server, .retry(), changed, session, clock: clock)
+        let manager = server.manager(.retry(), changed, session, clock: clock)
         let error = await #expect(throws: RESTClientError.self) {
-            try await manager.request(Self.shop()).string()
+            try await manager.request(Shop.shop()).string()
         }
         for await _ in waiting {}
         #expect(error?.kind == .authentication(.signedOut))
         #expect(server.requests.map { $0.headers[.authorization] } == ["Bearer old"])
     }
 
-    @Test(.hangLimit, arguments: Change.allCases)
-    func `a list has no pages of another user`(change: Change) async throws {
+    @Test(.hangLimit, arguments: Change.allCases) func `a list has no pages of another user`(
+        change: Change
+    ) async throws {
         let server = MockServer {
             Route(.any, .query("page", "2")) { Reply.json(["items": ["milk"]]) }.optional()
             Route(.any) { Reply.json(["items": ["tea"], "next": "?page=2"]) }
         }
-        let session = try Authenticator(for: Self.shop(), credential: .bearer("old")) { _, _ in
-            .bearer("new")
+        let session = try Authenticator(for: Shop.shop(), credential: .bearer("old")) { _, _ in .bearer("new")
         }
         let client = MyRESTClient(
-            url: try Self.shop(), manager: AuthenticatorTests.manager(server, session),
+            url: try Shop.shop(), manager: server.manager(session),
             listing: ItemListing(maxConcurrentPages: 1))
         var items: [String] = []
         do {
@@ -206,16 +205,16 @@ import Testing
         async throws
     {
         struct Refused: Error {}
-        let server = AuthenticatorTests.server()
+        let server = Shop.server()
         let refreshes = LockedState(0)
         let own = LockedState<Authenticator?>(nil)
-        let session = try Authenticator(for: Self.shop(), credential: .bearer("old")) { _, _ in
+        let session = try Authenticator(for: Shop.shop(), credential: .bearer("old")) { _, _ in
             refreshes.withLock { $0 += 1 }
             own.withLock { $0 }?.clearCredential()
             throw Refused()
         }
         own.withLock { $0 = session }
-        let request = try AuthenticatorTests.manager(server, session).request(Self.shop())
+        let request = try server.manager(session).request(Shop.shop())
         let error = await #expect(throws: RESTClientError.self) { try await request.string() }
         #expect(error?.kind == .authentication(.refreshFailed))
         #expect(error?.underlying is Refused)
@@ -227,17 +226,17 @@ import Testing
     // MARK: Expiry
 
     @Test func `a credential is refreshed before it expires`() async throws {
-        let server = AuthenticatorTests.server()
+        let server = Shop.server()
         let expiry = Date(timeIntervalSince1970: 1_000)
         let time = LockedState(expiry.addingTimeInterval(-61))
         let session = try Authenticator(
-            for: Self.shop(), credential: .bearer("new", expires: expiry), leeway: .seconds(60),
+            for: Shop.shop(), credential: .bearer("new", expires: expiry), leeway: .seconds(60),
             now: { time.withLock { $0 } }
-        ) { _, manager in try await AuthenticatorTests.login(manager) }
-        let manager = AuthenticatorTests.manager(server, session)
-        _ = try await manager.request(Self.shop()).response()
+        ) { _, manager in try await Shop.login(manager) }
+        let manager = server.manager(session)
+        _ = try await manager.request(Shop.shop()).response()
         time.withLock { $0 += 1 }
-        _ = try await manager.request(Self.shop()).response()
+        _ = try await manager.request(Shop.shop()).response()
         #expect(server.requests.map { $0.url.path() } == ["/items", "/login", "/items"])
     }
 
@@ -246,17 +245,17 @@ import Testing
     func `a refreshed credential is used for half of its lifetime, also if the leeway is longer`(
         leeway: Int
     ) async throws {
-        let server = AuthenticatorTests.server()
+        let server = Shop.server()
         let time = LockedState(Date(timeIntervalSince1970: 1_000))
         let session = try Authenticator(
-            for: Self.shop(), leeway: .seconds(leeway), now: { time.withLock { $0 } }
+            for: Shop.shop(), leeway: .seconds(leeway), now: { time.withLock { $0 } }
         ) { _, manager in
-            _ = try await AuthenticatorTests.login(manager)
+            _ = try await Shop.login(manager)
             return .bearer("new", expires: time.withLock { $0.addingTimeInterval(60) })
         }
-        let manager = AuthenticatorTests.manager(server, session)
+        let manager = server.manager(session)
         for _ in 1...5 {
-            _ = try await manager.request(Self.shop()).response()
+            _ = try await manager.request(Shop.shop()).response()
             time.withLock { $0 += 15 }
         }
         let refreshes = server.requests.count { $0.url.path() == "/login" }
@@ -269,10 +268,10 @@ import Testing
                 request.headers[.authorization] == "Bearer new" ? .text("tea") : .status(419)
             }
         }
-        let session = try Authenticator(
-            for: Self.shop(), credential: .bearer("old"), statuses: [401, 419]
-        ) { _, _ in .bearer("new") }
-        let request = try AuthenticatorTests.manager(server, session).request(Self.shop())
+        let session = try Authenticator(for: Shop.shop(), credential: .bearer("old"), statuses: [401, 419]) {
+            _, _ in .bearer("new")
+        }
+        let request = try server.manager(session).request(Shop.shop())
         #expect(try await request.string() == "tea")
         #expect(server.requests.count == 2)
     }
@@ -282,16 +281,15 @@ import Testing
     {
         let server = MockServer { Route(.any) { Reply.status(401) } }
         let tokens = LockedState<[String?]>([])
-        let session = try Authenticator(
-            for: Self.shop(), credential: .bearer("a", refreshToken: "first")
-        ) { refused, _ in
+        let session = try Authenticator(for: Shop.shop(), credential: .bearer("a", refreshToken: "first")) {
+            refused, _ in
             let count = tokens.withLock { tokens in
                 tokens.append(refused?.refreshToken)
                 return tokens.count
             }
             return .bearer("token \(count)", refreshToken: count == 2 ? "second" : nil)
         }
-        let request = try AuthenticatorTests.manager(server, session).request(Self.shop())
+        let request = try server.manager(session).request(Shop.shop())
         for _ in 1...3 { await #expect(throws: RESTClientError.self) { try await request.response() } }
         #expect(tokens.withLock { $0 } == ["first", "first", "second"])
         #expect(session.credential?.refreshToken == "second")

@@ -7,9 +7,7 @@ import Testing
 
 /// Decoders of other formats than JSON.
 @Suite struct DataDecoderTests {
-    private struct Tea: Codable, Equatable, Sendable {
-        var name: String
-    }
+    private struct Tea: Codable, Equatable, Sendable { var name: String }
 
     /// A text of one line for each member, without an `Accept` header.
     private struct Lines: DataDecoder {
@@ -37,9 +35,7 @@ import Testing
                 reply
             }
         }
-        let manager = SessionManager(
-            configuration: server.configuration,
-            options: RequestOptions(decoder: decoder, errorType: errorType))
+        let manager = server.manager(options: RequestOptions(decoder: decoder, errorType: errorType))
         return (manager.request("https://shop.example/tea", headers: headers), server)
     }
 
@@ -63,10 +59,7 @@ import Testing
         let invalid = await #expect(throws: RESTClientError.self) {
             try await text.request.decode(Tea.self, using: PropertyListDecoder())
         }
-        guard case .wrongShape("$", .validValue, _)? = invalid?.kind else {
-            Issue.record("\(String(describing: invalid))")
-            return
-        }
+        guard case .wrongShape("$", .validValue, _)? = invalid?.kind else { throw try #require(invalid) }
     }
 
     @Test func `an error body has the format of the decoder`() async throws {
@@ -103,8 +96,7 @@ import Testing
         let cut = try await request(.text(#"{"name":"#), Custom(), accept: type)
         let error = await #expect(throws: RESTClientError.self) { try await cut.request.decode(Tea.self) }
         guard case .malformedJSON(offset: 8, _, .unexpectedEnd)? = error?.kind else {
-            Issue.record("\(String(describing: error))")
-            return
+            throw try #require(error)
         }
     }
 

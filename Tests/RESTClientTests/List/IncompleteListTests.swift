@@ -11,8 +11,7 @@ import Testing
     ) throws -> MyRESTClient {
         var listing = ItemListing(at: path)
         listing.allowsIncomplete = allowsIncomplete
-        let request = SessionManager(configuration: server.configuration)
-            .request(try #require(URL(string: "https://shop.example/items?api_key=hush-hush")))
+        let request = server.manager().request("https://shop.example/items?api_key=hush-hush")
         return MyRESTClient(request, listing: listing)
     }
 
@@ -57,8 +56,7 @@ import Testing
             "responseHeader.partialResults: true"
         ),
         (
-            "hits.hits",
-            #"{"timed_out": true, "_shards": {"total": 5, "failed": 0}, "hits": {"hits": [1]}}"#,
+            "hits.hits", #"{"timed_out": true, "_shards": {"total": 5, "failed": 0}, "hits": {"hits": [1]}}"#,
             "timed_out: true"
         ),
         (
@@ -117,8 +115,7 @@ import Testing
         #expect(items == [1])
         #expect((error as? RESTClientError)?.kind == .incompleteList("timed_out: true"))
         let (_, other) = await (try client(of: server, allowsIncomplete: true)).items(as: Int.self).collect()
-        #expect(
-            (other as? RESTClientError)?.kind == .pagination(.incompleteTotal(received: 1, total: 5)))
+        #expect((other as? RESTClientError)?.kind == .pagination(.incompleteTotal(received: 1, total: 5)))
     }
 
     @Test
@@ -150,7 +147,6 @@ import Testing
     @Test func `secrets in the messages of the server are masked`() async throws {
         let server = server(#"{"data": {"a": []}, "errors": ["the key hush-hush may not read b"]}"#)
         let (_, error) = await (try client(of: server, at: "data.a")).items(as: Int.self).collect()
-        #expect(
-            (error as? RESTClientError)?.kind == .incompleteList("the key *** may not read b"))
+        #expect((error as? RESTClientError)?.kind == .incompleteList("the key *** may not read b"))
     }
 }

@@ -24,7 +24,7 @@ import Testing
             }
             Route("http://shop.example/moved") { request in list.page(for: request) }.optional()
         }
-        let manager = SessionManager(configuration: server.configuration)
+        let manager = server.manager()
         let url = try #require(URL(string: "http://shop.example/items"))
         let request = manager.request(
             url, method: isPost ? .post : .get, body: isPost ? .json([:] as JSONLiteral) : nil)
@@ -41,8 +41,8 @@ import Testing
     @Test func `an item that does not decode ends the listing`() async throws {
         let server = MockServer {
             Route(.any) {
-                Reply.text(#"{"items": ["a", 7, "b", "c"          , "d", "e", "f"]}"#, as: .json)
-                    .dribble(chunks: 12, over: .zero)
+                Reply.text(#"{"items": ["a", 7, "b", "c"          , "d", "e", "f"]}"#, as: .json).dribble(
+                    chunks: 12, over: .zero)
             }
         }
         var items = server.client().items().makeAsyncIterator()
@@ -58,8 +58,7 @@ import Testing
         let server = MockServer {
             Route(.any) { request in
                 collection.page(of: request) == 1
-                    ? .json(["items": [7], "page": 2, "total_pages": 20])
-                    : collection.reply(to: request)
+                    ? .json(["items": [7], "page": 2, "total_pages": 20]) : collection.reply(to: request)
             }
         }
         var pages = server.client(ItemListing(maxConcurrentPages: 4)).pages().makeAsyncIterator()
@@ -124,7 +123,7 @@ import Testing
                 }
                 if isMoment { listing.withLock { $0 }?.cancel() }
             }
-            let manager = SessionManager(configuration: server.configuration, monitor: monitor)
+            let manager = server.manager(monitor: monitor)
             let url = try #require(URL(string: PagedCollection.path))
             let client = MyRESTClient(url: url, manager: manager, listing: ItemListing(maxConcurrentPages: 4))
             let items = LockedState<[String]>([])
@@ -148,8 +147,10 @@ import Testing
         #expect(wereCancelled > 3)
     }
 
-    @Test(arguments: [Form.items, .pages, .elements])
-    func `leaving the loop cancels all transfers, including prefetched pages`(form: Form) async throws {
+    @Test(arguments: Form.allCases)
+    func `leaving the loop, or cancelling, ends all transfers, including prefetched pages`(
+        form: Form
+    ) async throws {
         let collection = PagedCollection(.totalPages, count: 60)
         let server = MockServer {
             Route(.any) { request in
@@ -160,16 +161,24 @@ import Testing
                     .stall(page % 2 == 0 ? .beforeHead : .inBody(after: 30)))
             }
         }
-        let manager = SessionManager(
-            configuration: server.configuration, options: RequestOptions(timeouts: Timeouts(idle: nil)))
+        let manager = server.manager(options: RequestOptions(timeouts: Timeouts(idle: nil)))
         let url = try #require(URL(string: PagedCollection.path))
         let client = MyRESTClient(url: url, manager: manager, listing: ItemListing(maxConcurrentPages: 6))
         let items = LockedState<[String]>([])
-        try await Self.list(client, as: form, into: items) {
-            _ = try await server.requests(count: 6)
-            return true
+        let listing = Task {
+            try await Self.list(client, as: form, into: items) {
+                _ = try await server.requests(count: 6)
+                return true
+            }
         }
-        #expect(items.withLock { $0.first } == "item 0")
+        if form == .whole {
+            _ = try await server.requests(count: 6)
+            listing.cancel()
+            await #expect(throws: CancellationError.self) { try await listing.value }
+        } else {
+            try await listing.value
+            #expect(items.withLock { $0.first } == "item 0")
+        }
         await manager.shutdown()
     }
 
@@ -183,8 +192,7 @@ import Testing
                 return page > 2 ? reply.fault(.stall(page == 3 ? .beforeHead : .inBody(after: 5))) : reply
             }
         }
-        let manager = SessionManager(
-            configuration: server.configuration, options: RequestOptions(timeouts: Timeouts(idle: nil)))
+        let manager = server.manager(options: RequestOptions(timeouts: Timeouts(idle: nil)))
         let url = try #require(URL(string: PagedCollection.path))
         let client = MyRESTClient(url: url, manager: manager, listing: ItemListing(maxConcurrentPages: 6))
         var items = client.items(as: String.self).makeAsyncIterator()

@@ -31,10 +31,7 @@ import Testing
         let text = try #require(failure.listingProgress?.resume).rawValue
 
         isDown.withLock { $0 = false }
-        let (rest, none) = await client.items(
-            as: String.self, from: ResumeToken(rawValue: text)
-        )
-        .collect()
+        let (rest, none) = await client.items(as: String.self, from: ResumeToken(rawValue: text)).collect()
         #expect(none == nil)
         #expect(items + rest == collection.items)
     }
@@ -65,8 +62,7 @@ import Testing
     }
 
     @Test func `resuming inside a page does not repeat items`() async throws {
-        let collection = PagedCollection(
-            convention: .next, items: (0..<12).map { "item \($0)" }, pageSize: 6)
+        let collection = PagedCollection(convention: .next, items: (0..<12).map { "item \($0)" }, pageSize: 6)
         let isBroken = LockedState(true)
         let server = MockServer {
             Route(.any) { request in
@@ -79,10 +75,7 @@ import Testing
         let client = server.client()
         let (items, error) = await client.items(as: String.self).collect()
         let failure = try #require(error as? RESTClientError)
-        guard case .malformedJSON(_, _, .unexpectedEnd) = failure.kind else {
-            Issue.record("\(failure.kind)")
-            return
-        }
+        guard case .malformedJSON(_, _, .unexpectedEnd) = failure.kind else { throw failure }
         #expect(items.count == 8)
         #expect(failure.listingProgress?.itemCount == 8)
         #expect(failure.listingProgress?.pageCount == 1)
@@ -95,39 +88,9 @@ import Testing
         #expect(batches.elements.reduce(0) { $0 + $1.count } == 4)
     }
 
-    @Test func `a listing that fails repeatedly resumes after the delivered items`() async throws {
-        let collection = PagedCollection(.next, count: 12, pageSize: 4)
-        // The second page delivers its first two items, then one more, then all. The third page delivers none, then all.
-        let cuts = LockedState<[Int: [Int]]>([1: [32, 43], 2: [5]])
-        let server = MockServer {
-            Route(.any) { request in
-                let page = collection.page(of: request)
-                guard let cut = cuts.withLock({ $0[page]?.popLast() }) else {
-                    return collection.reply(page: page)
-                }
-                return .text(String(collection.body(page).prefix(cut)), as: .json)
-            }
-        }
-        cuts.withLock { $0[1]?.reverse() }
-        var items: [String] = []
-        var places: [String] = []
-        var token: ResumeToken?
-        repeat {
-            let (more, error) = await server.client(ItemListing(maxConcurrentPages: 1)).items(
-                as: String.self, from: token
-            )
-            .collect()
-            items += more
-            token = (error as? RESTClientError)?.listingProgress?.resume
-            if let token { places.append(String(token.rawValue.prefix { $0 != "u" })) }
-        } while token != nil
-        #expect(items == collection.items)
-        #expect(
-            places == ["1;page=2;items=4;skip=2;", "1;page=2;items=4;skip=3;", "1;page=3;items=8;skip=0;"])
-    }
-
-    @Test(arguments: [1, 3, 30])
-    func `the elements before an error in a page are delivered`(pieces: Int) async throws {
+    @Test(arguments: [1, 3, 30]) func `the elements before an error in a page are delivered`(
+        pieces: Int
+    ) async throws {
         let server = MockServer {
             Route(.any) {
                 Reply.text(#"{"items": ["a", "b", "c", oops, "d"]}"#, as: .json).dribble(
@@ -159,15 +122,13 @@ import Testing
         let (items, error) = await server.client().items().collect()
         #expect(items == ["a"])
         let failure = try #require(error as? RESTClientError)
-        guard case .incompleteBody(received: 17, _) = failure.kind else {
-            Issue.record("\(failure.kind)")
-            return
-        }
+        guard case .incompleteBody(received: 17, _) = failure.kind else { throw failure }
         #expect((failure.underlying as? ListScanner.Failure)?.path == "$.items[1]")
     }
 
-    @Test(arguments: [1, 3, 30])
-    func `an item that does not decode is reported with its index on the page`(pieces: Int) async throws {
+    @Test(arguments: [1, 3, 30]) func `an item that does not decode is reported with its index on the page`(
+        pieces: Int
+    ) async throws {
         let server = MockServer {
             Route(.any, .query("page", "2")) {
                 Reply.text(#"{"items": ["c", "d", "e", 7, "f"]}"#, as: .json).dribble(
@@ -175,8 +136,7 @@ import Testing
             }
             Route(.any) { Reply.json(["items": ["a", "b"], "next": "?page=2"]) }
         }
-        let wrong = RESTClientError.Kind.wrongShape(
-            path: "$.items[3]", expected: .string, found: .number)
+        let wrong = RESTClientError.Kind.wrongShape(path: "$.items[3]", expected: .string, found: .number)
         let (items, error) = await server.client().items().collect()
         #expect(items == ["a", "b", "c", "d", "e"])
         let failure = try #require(error as? RESTClientError)
@@ -189,39 +149,6 @@ import Testing
         let again = await server.client().items(from: failure.listingProgress?.resume).collect()
         #expect(again.elements.isEmpty)
         #expect((again.error as? RESTClientError)?.kind == wrong)
-    }
-
-    @Test func `pages() does not deliver a part of a page that fails`() async throws {
-        let server = MockServer {
-            Route(.any, .query("page", "2")) { Reply.text(#"{"items": ["c", "d"], "#, as: .json) }
-            Route(.any) { Reply.json(["items": ["a", "b"], "next": "?page=2"]) }
-        }
-        let (pages, error) = await server.client().pages(as: String.self).collect()
-        #expect(pages.map(\.items) == [["a", "b"]])
-        let failure = try #require(error as? RESTClientError)
-        #expect(failure.listingProgress?.itemCount == 2)
-        #expect(failure.listingProgress?.resume == pages[0].resume)
-    }
-
-    @Test func `the items before one that does not decode are delivered`() async throws {
-        let isBroken = LockedState(true)
-        let server = MockServer {
-            Route(.any) { _ in
-                .json(["items": ["a", "b", isBroken.withLock { $0 } ? 7 : "c", "d"]])
-            }
-        }
-        let (items, error) = await server.client().items().collect()
-        #expect(items == ["a", "b"])
-        let failure = try #require(error as? RESTClientError)
-        #expect(failure.kind == .wrongShape(path: "$.items[2]", expected: .string, found: .number))
-        #expect(failure.listingProgress?.itemCount == 2)
-        let again = await server.client().items(from: failure.listingProgress?.resume).collect()
-        #expect(
-            (again.error as? RESTClientError)?.kind
-                == .wrongShape(path: "$.items[2]", expected: .string, found: .number))
-        isBroken.withLock { $0 = false }
-        let rest = await server.client().items(from: failure.listingProgress?.resume).collect()
-        #expect(rest.elements == ["c", "d"])
     }
 
     @Test func `an error of getAvailableItems has no resume token`() async throws {
@@ -268,10 +195,10 @@ import Testing
         "1;items=3;page=1;skip=0;url=http://a.example",
         "1;page=9223372036854775807;items=0;skip=0;url=http://a.example",
         "1;page=1;items=9223372036854775807;skip=0;url=http://a.example",
+        "1;page=1;items=0;skip=9223372036854775807;url=http://a.example",
+        "1;page=1;items=0;skip=99999999999999999999;url=http://a.example",
     ])
-    func `an invalid text is not a token`(text: String) {
-        #expect(ResumeToken(rawValue: text) == nil)
-    }
+    func `an invalid text is not a token`(text: String) { #expect(ResumeToken(rawValue: text) == nil) }
 
     @Test func `a token does not contain secrets of the client's request, and resuming restores them`()
         async throws

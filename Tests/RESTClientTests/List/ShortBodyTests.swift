@@ -14,17 +14,12 @@ import Testing
 
     private static func client(_ reply: Reply, _ options: RequestOptions = RequestOptions()) -> MyRESTClient {
         let server = MockServer { Route(.any) { reply.header(.contentLength, "\(body.utf8.count)") } }
-        let manager = SessionManager(configuration: server.configuration, options: options)
-        return MyRESTClient(url: PagedCollection.path, manager: manager)
+        return server.client(options: options)
     }
 
-    @Test func `a short body is listed`() async throws {
-        let reply = Reply.text(Self.body, as: .json)
-        #expect(try await Self.client(reply).getAvailableItems() == ["first", "second", "third"])
-    }
-
-    @Test(arguments: [20, 30])
-    func `items are delivered before the rest of a short body`(bytes: Int) async throws {
+    @Test(arguments: [20, 30]) func `items are delivered before the rest of a short body`(
+        bytes: Int
+    ) async throws {
         let reply = Reply.text(Self.body, as: .json).fault(.stall(.inBody(after: bytes)))
         var items = Self.client(reply, Self.endless).items().makeAsyncIterator()
         #expect(try await items.next() == "first")
@@ -35,8 +30,8 @@ import Testing
         async throws
     {
         let whole = #"{"items": ["first", "second", "third"], "next": null}"#
-        let reply = Reply.text(whole, as: .json).header("Content-Encoding", "gzip")
-            .fault(.stall(.inBody(after: Self.body.utf8.count)))
+        let reply = Reply.text(whole, as: .json).header("Content-Encoding", "gzip").fault(
+            .stall(.inBody(after: Self.body.utf8.count)))
         var items = Self.client(reply, Self.endless).items().makeAsyncIterator()
         #expect(try await items.next() == "first")
     }
@@ -44,8 +39,7 @@ import Testing
     @Test func `a short body above the size limit of streams is an error`() async throws {
         let reply = Reply.text(Self.body, as: .json)
         let client = Self.client(reply, RequestOptions(maxStreamBytes: 20))
-        let error = try #require(
-            await #expect(throws: RESTClientError.self) { try await client.getAvailableItems() })
+        let error = try await #require(throws: RESTClientError.self) { try await client.getAvailableItems() }
         #expect(error.kind == .limit(.streamBytes(20)))
     }
 
@@ -83,10 +77,9 @@ import Testing
             }
         }
         let events = LockedState<[SessionEvent]>([])
-        let manager = SessionManager(
-            configuration: server.configuration,
+        let client = server.client(
+            path: "http://a.example/",
             monitor: EventMonitor { event in events.withLock { $0.append(event) } }, clock: clock)
-        let client = MyRESTClient(url: try #require(URL(string: "http://a.example/")), manager: manager)
         #expect(try await client.getAvailableItems() == ["first", "second", "third"])
         let head = try #require(
             events.withLock { events in

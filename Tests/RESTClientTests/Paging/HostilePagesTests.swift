@@ -7,31 +7,17 @@ import Testing
 /// Servers with misleading or extreme pages. No item is lost without an error, none is repeated, and nothing traps.
 @Suite struct HostilePagesTests {
     @Test(arguments: [
-        "#more", "?page=1#more", "http://SHOP.example:80/v1/items?page=1",
-        "http://shop.example/v1/items?page=1#",
+        ("/v1/items?page=1", "#more"), ("/v1/items?page=1", "?page=1#more"),
+        ("/v1/items?page=1", "http://SHOP.example:80/v1/items?page=1"),
+        ("/v1/items?page=1", "http://shop.example/v1/items?page=1#"), ("", "/"),
+        ("/v1/items", "https://shop.example/v1/items"),
     ])
-    func `a page is recognized if its URL is written differently`(next: String) async throws {
+    func `a page is recognized if its URL is written differently`(path: String, next: String) async throws {
         let server = MockServer { Route(.any) { Reply.json(["items": ["a"], "next_url": .value(next)]) } }
-        let (items, error) = await server.client(path: PagedCollection.path + "?page=1").items().collect()
+        let (items, error) = await server.client(path: "http://shop.example\(path)").items().collect()
         #expect(items == ["a"])
         #expect("\(try #require(error))".contains("was requested before"))
         #expect(server.requests.count == 1)
-    }
-
-    @Test func `an empty path and the root path are the same page`() async throws {
-        let server = MockServer { Route(.any) { Reply.json(["items": ["a"], "next": "/"]) } }
-        let (items, error) = await server.client(path: "http://shop.example").items().collect()
-        #expect(items == ["a"])
-        #expect("\(try #require(error))".contains("was requested before"))
-    }
-
-    @Test func `an upgrade to https does not request the first page again`() async throws {
-        let server = MockServer {
-            Route(.any) { Reply.json(["items": ["a"], "next": "https://shop.example/v1/items"]) }
-        }
-        let (items, error) = await server.client().items().collect()
-        #expect(items == ["a"])
-        #expect("\(try #require(error))".contains("was requested before"))
     }
 
     @Test(arguments: [.automatic, .token(at: "meta.nextPageToken")] as [any Pagination], [true, false])
@@ -41,18 +27,14 @@ import Testing
         let token = String(repeating: "t", count: isWhole ? 1 << 20 : 70_000)
         let server = MockServer {
             Route(.any) {
-                Reply.text(
-                    #"{"items": ["a"], "meta": {"n": 1, "nextPageToken": "\#(token)"}}"#, as: .json
-                ).dribble(chunks: isWhole ? 1 : 9, over: .zero)
+                Reply.text(#"{"items": ["a"], "meta": {"n": 1, "nextPageToken": "\#(token)"}}"#, as: .json)
+                    .dribble(chunks: isWhole ? 1 : 9, over: .zero)
             }
         }
         let (items, error) = await server.client(ItemListing(pagination: pagination)).items().collect()
         #expect(items == ["a"])
         let failure = try #require(error as? RESTClientError)
-        guard case .pagination(let pagination) = failure.kind else {
-            Issue.record("\(failure.kind)")
-            return
-        }
+        guard case .pagination(let pagination) = failure.kind else { throw failure }
         #expect("\(pagination)".contains("too large"), "\(pagination)")
     }
 
@@ -61,9 +43,7 @@ import Testing
             separator: ",")
         let token = String(repeating: "t", count: 20_000)
         let server = MockServer {
-            Route(.any) {
-                Reply.text(#"{"next_url": "/\#(token)", \#(large), "items": ["a"]}"#, as: .json)
-            }
+            Route(.any) { Reply.text(#"{"next_url": "/\#(token)", \#(large), "items": ["a"]}"#, as: .json) }
         }
         let (items, error) = await server.client().items().collect()
         #expect(items == ["a"])
@@ -81,9 +61,7 @@ import Testing
         #expect(try await one.getAvailableItems() == ["a"])
     }
 
-    @Test func `a long token is followed, and large unrelated members are ignored`()
-        async throws
-    {
+    @Test func `a long token is followed, and large unrelated members are ignored`() async throws {
         let token = String(repeating: "é&", count: 5_000)
         let server = MockServer {
             Route(.any, .query("cursor", token)) { Reply.json(["items": ["b"]]) }
@@ -108,16 +86,9 @@ import Testing
         #expect(try await server.client().getAvailableItems() == ["a", "b"])
     }
 
-    @Test func `a next link before the list is followed`() async throws {
-        let server = MockServer {
-            Route(.any, .query("page", "2")) { Reply.text(#"{"next": null, "items": ["b"]}"#, as: .json) }
-            Route(.any) { Reply.text(#"{"next": "?page=2", "total": 2, "items": ["a"]}"#, as: .json) }
-        }
-        #expect(try await server.client().getAvailableItems() == ["a", "b"])
-    }
-
-    @Test(arguments: [1, 2, 8])
-    func `offsets follow the number of received items if page sizes change`(jobs: Int) async throws {
+    @Test(arguments: [1, 2, 8]) func `offsets follow the number of received items if page sizes change`(
+        jobs: Int
+    ) async throws {
         let all = (0..<40).map { "\($0)" }
         let server = MockServer {
             Route(.any) { request in
@@ -133,8 +104,7 @@ import Testing
                 == all)
     }
 
-    @Test(arguments: [Int.min, -1, 0, .max])
-    func `extreme limits do not trap`(limit: Int) async throws {
+    @Test(arguments: [Int.min, -1, 0, .max]) func `extreme limits do not trap`(limit: Int) async throws {
         let server = PagedCollection(.totalPages).server
         let patient = server.client(ItemListing(maxConcurrentPages: limit == .max ? 64 : limit))
         #expect(try await patient.getAvailableItems(as: String.self).count == 7)
@@ -144,36 +114,6 @@ import Testing
         #expect((error == nil) == (limit == .max))
     }
 
-    @Test(arguments: [Int.min, Int.min + 1, -3, -2, -1, .max - 1, .max])
-    func `an extreme page number or offset does not trap`(number: Int) throws {
-        for query in ["page", "offset"] {
-            let url = try #require(URL(string: "http://shop.example/?\(query)=\(number)"))
-            for members in [
-                "{}", #"{"total_pages": \#(Int.max), "total": \#(Int.max)}"#,
-                #"{"page": \#(number), "more": true}"#,
-                #"{"page": \#(number), "next_page": \#(Int.min), "limit": 1, "total": \#(Int.max)}"#,
-                #"{"offset": \#(number), "total": \#(Int.max)}"#,
-            ] {
-                let page = PageInfo(url: url, envelope: Envelope(stringLiteral: members), itemCount: 2)
-                for pagination in [.automatic, .number(), .offset()] as [any Pagination] {
-                    let pages = (try? pagination.pages(after: page)) ?? []
-                    #expect(pages.count <= 2)
-                }
-            }
-        }
-    }
-
-    @Test func `a token with extreme numbers is invalid`() throws {
-        for text in [
-            "1;page=\(Int.max);items=0;skip=0;url=http://a.example",
-            "1;page=1;items=\(Int.max);skip=0;url=http://a.example",
-            "1;page=1;items=0;skip=\(Int.max);url=http://a.example",
-            "1;page=1;items=0;skip=99999999999999999999;url=http://a.example",
-        ] {
-            #expect(ResumeToken(rawValue: text) == nil)
-        }
-    }
-
     @Test func `the largest valid numbers of a token do not trap`() async throws {
         let most = Int.max >> 2
         let server = PagedCollection(.totalPages).server
@@ -181,8 +121,7 @@ import Testing
         let late = try #require(ResumeToken(rawValue: "1;page=\(most);items=\(most);skip=1;url=\(url)"))
         let (items, _) = await server.client(ItemListing(maxConcurrentPages: 8)).items(
             as: String.self, from: late
-        )
-        .collect()
+        ).collect()
         #expect(items.first == "item 4")
         let deep = try #require(ResumeToken(rawValue: "1;page=1;items=0;skip=\(most);url=\(url)"))
         let (none, error) = await server.client().items(as: String.self, from: deep).collect()

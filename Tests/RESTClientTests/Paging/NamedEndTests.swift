@@ -13,10 +13,7 @@ import Testing
     ) async throws -> [Item] {
         let parameter = try #require(pagination.parameter)
         let server = MockServer { Route(.any) { request in reply(request.query[parameter]) } }
-        let client = MyRESTClient(
-            url: try #require(URL(string: "https://shop.example/items")),
-            manager: SessionManager(configuration: server.configuration),
-            listing: ItemListing(pagination: pagination))
+        let client = server.client(ItemListing(pagination: pagination), path: "https://shop.example/items")
         return try await client.getAvailableItems(as: type)
     }
 
@@ -25,8 +22,9 @@ import Testing
         .json(["items": .value(Array(number * size..<(number + 1) * size))])
     }
 
-    @Test(arguments: [500, 499, 1000])
-    func `a 400 after a round number of items can be a limit`(size: Int) async throws {
+    @Test(arguments: [500, 499, 1000]) func `a 400 after a round number of items can be a limit`(
+        size: Int
+    ) async throws {
         let limit = size == 1000 ? 3 : 2
         let result = await Result {
             try await list(.number(count: nil)) { page in
@@ -48,24 +46,10 @@ import Testing
         @Sendable func reply(to page: String?, count: JSONLiteral = nil) -> Reply {
             page == "3" ? .status(204) : .json(["items": .value([page ?? "1"]), "total_pages": count])
         }
-        #expect(
-            try await list(.number(count: nil), as: String.self) { reply(to: $0) } == [
-                "1", "2",
-            ])
+        #expect(try await list(.number(count: nil), as: String.self) { reply(to: $0) } == ["1", "2"])
         await #expect(throws: RESTClientError.self) {
             try await list(.number(), as: String.self) { reply(to: $0, count: 3) }
         }
-    }
-
-    @Test(arguments: ["0", "-1", "\"0\"", "\"-1\"", "\"null\""])
-    func `a token such as 0 ends the list`(end: String) async throws {
-        // The lists of friends of Twitter
-        let items = try await list(.token(at: "next_cursor", parameter: "cursor")) { cursor in
-            cursor == nil
-                ? .json(["items": [1, 2], "next_cursor": 15, "previous_cursor": 0])
-                : .text(#"{"items": [3], "next_cursor": \#(end), "previous_cursor": -15}"#, as: .json)
-        }
-        #expect(items == [1, 2, 3])
     }
 
     @Test func `the id 0 of the last item does not end the list`() async throws {
@@ -86,23 +70,14 @@ import Testing
         #expect(items == [1, 2])
     }
 
-    @Test(arguments: ["-4611686018427387904", "\"a0\""])
-    func `a large negative number is a token`(token: String) async throws {
+    @Test(arguments: ["-4611686018427387904", "\"a0\""]) func `a large negative number is a token`(
+        token: String
+    ) async throws {
         let items = try await list(.token(at: "next_token", parameter: "token")) { value in
             value == nil
                 ? .text(#"{"items": [1], "next_token": \#(token)}"#, as: .json) : .json(["items": [2]])
         }
         #expect(items == [1, 2])
-    }
-
-    @Test(arguments: ["#", "about:blank"])
-    func `a link to nothing ends the list`(next: String) async throws {
-        let server = MockServer { Route(.any) { Reply.json(["items": [1], "next": .value(next)]) } }
-        let client = MyRESTClient(
-            url: try #require(URL(string: "https://shop.example/items")),
-            manager: SessionManager(configuration: server.configuration),
-            listing: ItemListing(pagination: .next(at: "next")))
-        #expect(try await client.getAvailableItems(as: Int.self) == [1])
     }
 
     @Test func `equal items of a list with a total are delivered, or their loss is an error`() async throws {
@@ -118,22 +93,6 @@ import Testing
             }
         }
         if case .success(let items) = result { #expect(items.map(\.text) == ["a", "b", "b", "c"]) }
-    }
-
-    @Test func `a named parameter of a list that is requested with POST stays in the body`() async throws {
-        let server = MockServer {
-            Route(.post, "/search") { Reply.json(["hits": ["hits": [["_id": "a", "sort": [7]]]]]) }
-            Route(.post, "/search", .body(json: ["search_after": [7], "sort": ["_doc"]])) {
-                Reply.json(["hits": ["hits": []]])
-            }
-        }
-        let manager = SessionManager(configuration: server.configuration)
-        let request = manager.request(
-            try #require(URL(string: "https://shop.example/search?size=1")), method: .post,
-            body: .json(["sort": ["_doc"]] as JSONLiteral))
-        let listing = ItemListing(at: "hits.hits", pagination: .elasticsearch)
-        for try await _ in MyRESTClient(request, listing: listing).elements() {}
-        #expect(server.requests.map { $0.url.query() } == ["size=1", "size=1"])
     }
 
     @Test func `equal items at the end of a page and the beginning of the next one are both delivered`()

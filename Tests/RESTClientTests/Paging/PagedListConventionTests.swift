@@ -19,8 +19,8 @@ struct NamedConvention: Sendable, CustomTestStringConvertible {
         Self("last item", .lastItem()), Self("header", .header("X-Next-Cursor", sentAs: "X-Cursor")),
         Self("GraphQL", .graphQL(variable: "cursor")), Self("scroll", .scroll()), Self("number", .number()),
         Self("number without a count", .number(count: nil)), Self("offset", .offset()),
-        Self("offset without a total", .offset(total: nil)),
-        Self("number from 0", .number(first: 0)), Self("number from 5", .number(count: nil, first: 5)),
+        Self("offset without a total", .offset(total: nil)), Self("number from 0", .number(first: 0)),
+        Self("number from 5", .number(count: nil, first: 5)),
         Self("number with a flag", .number(count: nil, more: "has_more")),
         Self("number with an end flag", .number(first: 0, last: "is_last")),
         Self("offset from 1", .offset(first: 1)),
@@ -99,9 +99,7 @@ struct NamedConvention: Sendable, CustomTestStringConvertible {
     private struct Element: Decodable, Sendable { var id: String }
 
     /// The numbers of items and the page sizes of the lists.
-    private static let lists = [
-        (0, 1), (1, 1), (2, 1), (0, 3), (1, 3), (3, 3), (6, 3), (7, 3), (25, 10),
-    ]
+    private static let lists = [(0, 1), (1, 1), (2, 1), (0, 3), (1, 3), (3, 3), (6, 3), (7, 3), (25, 10)]
 
     /// The result of a listing: the ids, or `nil` after an error, and the number of requests.
     private struct Listing {
@@ -127,22 +125,17 @@ struct NamedConvention: Sendable, CustomTestStringConvertible {
             Route(.post, "/v1/list_folder/continue", reply: page).optional()
             Route(.post, "/_search/scroll", reply: page).optional()
         }
-        let manager = SessionManager(configuration: server.configuration)
-        let url = try #require(URL(string: "https://api.example/v1/list?q=tea"))
+        let manager = server.manager()
         var listings: [Listing] = []
         for (count, size) in Self.lists {
             let before = server.requests.count
             let request = manager.request(
-                url, method: named.body == nil ? .get : .post,
-                headers: ["X-Count": "\(count)", "X-Size": "\(size)"],
-                body: named.body.map { .json($0) })
-            let client = MyRESTClient(
-                request, listing: ItemListing(at: named.path, pagination: pagination))
+                "https://api.example/v1/list?q=tea", method: named.body == nil ? .get : .post,
+                headers: ["X-Count": "\(count)", "X-Size": "\(size)"], body: named.body.map { .json($0) })
+            let client = MyRESTClient(request, listing: ItemListing(at: named.path, pagination: pagination))
             var ids: [String]?
             var note = "\(count) items on pages of \(size), ending \(end.map { "\($0)" } ?? "as its API")"
-            do {
-                ids = try await client.getAvailableItems(as: Element.self).map(\.id)
-            } catch {
+            do { ids = try await client.getAvailableItems(as: Element.self).map(\.id) } catch {
                 note += ": \(error)"
             }
             listings.append(
@@ -168,19 +161,18 @@ struct NamedConvention: Sendable, CustomTestStringConvertible {
     }
 
     @Test(
-        arguments: [PaginationConvention.number(count: nil), .offset(total: nil)],
+        arguments: [PaginationConvention.number(count: nil), .offset(total: nil), .number(), .offset()],
         [PagedList.PastEnd.emptyPage, .notFound, .lastPage])
     func `a list without a count ends after its last page`(
         convention: PaginationConvention, pastEnd: PagedList.PastEnd
     ) async throws {
-        var list = PagedList(count: 7, size: 3, by: convention)
+        let isPage = convention.parameter == "page"
+        var list = PagedList(count: 7, size: 3, by: isPage ? .number(count: nil) : .offset(total: nil))
         list.pastEnd = pastEnd
         let server = MockServer { Route(.get, "/v1/list", list: list) }
-        let query = convention.parameter == "page" ? "page=3" : "offset=6"
+        let query = isPage ? "page=3" : "offset=6"
         let url = "https://api.example/v1/list"
-        let client = MyRESTClient(
-            url: try #require(URL(string: url)), manager: SessionManager(configuration: server.configuration),
-            listing: ItemListing(pagination: convention))
+        let client = server.client(ItemListing(pagination: convention), path: url)
         #expect(try await client.getAvailableItems(as: Element.self).count == 7)
 
         let token = try #require(ResumeToken(rawValue: "1;page=3;items=6;skip=1;url=\(url)?\(query)"))
@@ -197,8 +189,7 @@ struct NamedConvention: Sendable, CustomTestStringConvertible {
     /// The conventions whose responses indicate further pages, but not the parameter for them.
     private static let unnamed: Set = [
         "elasticsearch-scroll", "header", "intercom-search", "last item with an end flag", "notion",
-        "offset from 1", "offset with a flag", "scroll",
-        "scroll with a flag", "stripe",
+        "offset from 1", "offset with a flag", "scroll", "scroll with a flag", "stripe",
     ]
 
     @Test(

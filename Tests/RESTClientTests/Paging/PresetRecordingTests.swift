@@ -30,14 +30,10 @@ import Testing
             }
         }
         let client = MyRESTClient(
-            url: url, manager: SessionManager(configuration: server.configuration),
+            url: url, manager: server.manager(),
             listing: ItemListing(at: api.listPath, pagination: preset, maxConcurrentPages: 1))
-        var items: [String] = []
-        for try await batch in client.elements() {
-            batch.forEach { element in
-                items.append(element.withUnsafeBytes { String(decoding: $0, as: UTF8.self) })
-            }
-        }
+        let (items, error) = await client.texts()
+        #expect(error == nil)
         #expect(items.count == api.ids.count)
         #expect(Set(items).count == items.count)
         #expect(server.requests.count == documented.count)

@@ -13,13 +13,8 @@ import Testing
         _ total: Int = 7, path: MemberPath = "items",
         _ page: @escaping @Sendable (ReceivedRequest, Int) -> JSONLiteral
     ) async throws -> (items: [Int], requests: Int) {
-        let server = MockServer {
-            Route(.any) { request in Reply.json(page(request, total)) }
-        }
-        let url = try #require(URL(string: "https://shop.example/items"))
-        let client = MyRESTClient(
-            url: url, manager: SessionManager(configuration: server.configuration),
-            listing: ItemListing(at: path))
+        let server = MockServer { Route(.any) { request in Reply.json(page(request, total)) } }
+        let client = server.client(ItemListing(at: path), path: "https://shop.example/items")
         let items = try await client.getAvailableItems(as: Int.self)
         return (items, server.requests.count)
     }
@@ -28,49 +23,72 @@ import Testing
         JSONLiteral(.array((start..<min(start + size, max(start, total))).map { JSONLiteral(.integer($0)) }))
     }
 
-    @Test(arguments: [(0, 1), (1, 1), (3, 2), (6, 3), (7, 3)])
-    func `a full page with a number and no total is followed by another one`(
-        total: Int, requests: Int
-    ) async throws {
-        // fastapi-pagination without a total
-        let result = try await list(total) { request, total in
+    /// A server without a total, and the number of requests for lists of some lengths.
+    struct Uncounted: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let requests: KeyValuePairs<Int, Int>
+        let page: @Sendable (ReceivedRequest, Int) -> JSONLiteral
+    }
+
+    private static let uncounted = [
+        // fastapi-pagination without a total.
+        Uncounted(testDescription: "a number", requests: [0: 1, 1: 1, 3: 2, 6: 3, 7: 3]) { request, total in
             let page = request.query["page"].flatMap { Int($0) } ?? 1
             return [
-                "items": Self.items(from: (page - 1) * Self.size, of: total),
-                "page": JSONLiteral(.integer(page)),
-                "size": JSONLiteral(.integer(Self.size)), "total": nil, "pages": nil,
+                "items": items(from: (page - 1) * size, of: total), "page": .value(page),
+                "size": .value(size), "total": nil, "pages": nil,
             ]
-        }
-        #expect(result.items == Array(0..<total))
-        #expect(result.requests == requests)
-    }
-
-    @Test(arguments: [(0, 1), (1, 1), (3, 2), (6, 3), (7, 3)])
-    func `a full page with an offset and no total is followed by another one`(
-        total: Int, requests: Int
-    ) async throws {
-        let result = try await list(total) { request, total in
+        },
+        Uncounted(testDescription: "an offset", requests: [0: 1, 1: 1, 3: 2, 6: 3, 7: 3]) { request, total in
             let offset = request.query["offset"].flatMap { Int($0) } ?? 0
             return [
-                "items": Self.items(from: offset, of: total), "offset": JSONLiteral(.integer(offset)),
-                "limit": JSONLiteral(.integer(Self.size)), "total": nil,
+                "items": items(from: offset, of: total), "offset": .value(offset), "limit": .value(size),
+                "total": nil,
             ]
+        },
+        // Eve without counts, whose links never end.
+        Uncounted(testDescription: "links", requests: [0: 1, 6: 3, 7: 4]) { request, total in
+            let page = request.query["page"].flatMap { Int($0) } ?? 1
+            return [
+                "items": items(from: (page - 1) * size, of: total),
+                "_meta": ["page": .value(page), "max_results": .value(size)],
+                "_links": ["next": ["href": .value("items?page=\(page + 1)")]],
+            ]
+        },
+        // Litestar.
+        Uncounted(testDescription: "a cursor", requests: [0: 1, 3: 1, 7: 3]) { request, total in
+            let start = request.query["cursor"].flatMap { Int($0) } ?? 0
+            let next = start + size
+            return [
+                "items": items(from: start, of: total), "results_per_page": .value(size),
+                "cursor": next < total ? .value(next) : nil,
+            ]
+        },
+    ]
+
+    @Test(arguments: uncounted)
+    func
+        `a full page without a total is followed by another one, with a number, an offset, a link or a cursor`(
+            server: Uncounted
+        ) async throws
+    {
+        for (total, requests) in server.requests {
+            let result = try await list(total, server.page)
+            #expect(result.items == Array(0..<total))
+            #expect(result.requests == requests)
         }
-        #expect(result.items == Array(0..<total))
-        #expect(result.requests == requests)
     }
 
-    @Test(arguments: [HTTPStatus(422), 403, 500])
-    func `a failed page in a list without a count is an error`(status: HTTPStatus) async throws {
+    @Test(arguments: [HTTPStatus(422), 403, 500]) func `a failed page in a list without a count is an error`(
+        status: HTTPStatus
+    ) async throws {
         let server = MockServer {
             Route(.get, "/items", .query("page", "2")) { Reply.json(["items": [4, 5, 6]]) }
             Route(.get, "/items", .query("page", "3")) { Reply.status(status) }
             Route(.get, "/items") { Reply.json(["items": [1, 2, 3]]) }
         }
-        let client = MyRESTClient(
-            url: try #require(URL(string: "https://shop.example/items")),
-            manager: SessionManager(configuration: server.configuration),
-            listing: ItemListing(pagination: .number(count: nil)))
+        let client = server.client(
+            ItemListing(pagination: .number(count: nil)), path: "https://shop.example/items")
         let error = await #expect(throws: RESTClientError.self) {
             try await client.getAvailableItems(as: Int.self)
         }
@@ -85,11 +103,8 @@ import Testing
     ) async throws {
         let server = MockServer { Route(.get, "/items") { Reply.json(["items": [1, 2, 3]]).repeats() } }
         func list(_ url: String) async throws -> [Int] {
-            try await MyRESTClient(
-                url: try #require(URL(string: url)),
-                manager: SessionManager(configuration: server.configuration),
-                listing: ItemListing(pagination: convention)
-            ).getAvailableItems(as: Int.self)
+            try await server.client(ItemListing(pagination: convention), path: url).getAvailableItems(
+                as: Int.self)
         }
         await #expect(throws: RESTClientError.self) { try await list("https://shop.example/items") }
         #expect(try await list("https://shop.example/items?limit=10") == [1, 2, 3])
@@ -107,9 +122,7 @@ import Testing
             }
             Route(.get, "/items") { Reply.json(["items": [1], "paging": ["next": "/items?after=x"]]) }
         }
-        let client = MyRESTClient(
-            url: try #require(URL(string: "https://shop.example/items")),
-            manager: SessionManager(configuration: server.configuration))
+        let client = server.client(path: "https://shop.example/items")
         #expect(try await client.getAvailableItems(as: Int.self) == [1, 2])
     }
 
@@ -139,14 +152,11 @@ import Testing
                 Reply.json(["items": .value(isFull ? [4, 5, 6] : [4, 5]), "total_count": .value(total)])
             }
             Route(.get, "/items") {
-                Reply.json(["items": [1, 2, 3], "total_count": .value(total)])
-                    .header("Link", "</items?page=2>; rel=\"next\"")
+                Reply.json(["items": [1, 2, 3], "total_count": .value(total)]).header(
+                    "Link", "</items?page=2>; rel=\"next\"")
             }
         }
-        let client = MyRESTClient(
-            url: try #require(URL(string: "https://shop.example/items")),
-            manager: SessionManager(configuration: server.configuration),
-            listing: ItemListing(pagination: .github))
+        let client = server.client(ItemListing(pagination: .github), path: "https://shop.example/items")
         let (items, error) = await client.items(as: Int.self).collect()
         #expect(items.count == (isFull ? 6 : 5))
         let failure = RESTClientError.PaginationFailure.incompleteTotal(received: 6, total: 40)
@@ -160,10 +170,8 @@ import Testing
             Route(.get, "/items", .query("page", "2")) { Reply.json(["items": [4, 5, 6]]) }
             Route(.get, "/items") { Reply.json(["items": [1, 2, 3]]) }
         }
-        let client = MyRESTClient(
-            url: try #require(URL(string: "https://shop.example/items")),
-            manager: SessionManager(configuration: server.configuration),
-            listing: ItemListing(pagination: .number(count: nil)))
+        let client = server.client(
+            ItemListing(pagination: .number(count: nil)), path: "https://shop.example/items")
         let (items, error) = await client.items(as: Int.self).collect()
         #expect(items == [1, 2, 3, 4, 5, 6])
         #expect(error != nil)
@@ -204,21 +212,6 @@ import Testing
         }
     }
 
-    @Test(arguments: [(0, 1), (6, 3), (7, 4)])
-    func `an empty page ends a list whose links never end`(total: Int, requests: Int) async throws {
-        // Eve without counts
-        let result = try await list(total) { request, total in
-            let page = request.query["page"].flatMap { Int($0) } ?? 1
-            return [
-                "items": Self.items(from: (page - 1) * Self.size, of: total),
-                "_meta": ["page": .value(page), "max_results": .value(Self.size)],
-                "_links": ["next": ["href": JSONLiteral(.string("items?page=\(page + 1)"))]],
-            ]
-        }
-        #expect(result.items == Array(0..<total))
-        #expect(result.requests == requests)
-    }
-
     @Test func `an empty page does not end a list whose links have tokens`() async throws {
         let result = try await list { request, total in
             switch request.query["token"] {
@@ -229,46 +222,6 @@ import Testing
         }
         #expect(result.items == [0, 1, 2, 3, 4])
         #expect(result.requests == 3)
-    }
-
-    @Test(arguments: [(0, 1), (3, 1), (7, 3)])
-    func `a cursor that is a number is followed`(total: Int, requests: Int) async throws {
-        // Litestar
-        let result = try await list(total) { request, total in
-            let start = request.query["cursor"].flatMap { Int($0) } ?? 0
-            let next = start + Self.size
-            return [
-                "items": Self.items(from: start, of: total),
-                "results_per_page": JSONLiteral(.integer(Self.size)),
-                "cursor": next < total ? JSONLiteral(.integer(next)) : nil,
-            ]
-        }
-        #expect(result.items == Array(0..<total))
-        #expect(result.requests == requests)
-    }
-
-    @Test func `a key that is an object is sent in the body`() async throws {
-        // DynamoDB, whose media type is not application/json
-        let server = MockServer {
-            Route(.post) { request in
-                let body = try? JSONLiteral(parsing: request.body)
-                let isFirst = body == ["Limit": 3]
-                let isSecond = body == ["Limit": 3, "ExclusiveStartKey": ["id": ["N": "2"]]]
-                guard isFirst || isSecond else { return .status(400) }
-                return isFirst
-                    ? .json(
-                        ["Items": [0, 1, 2], "Count": 3, "LastEvaluatedKey": ["id": ["N": "2"]]]
-                            as JSONLiteral)
-                    : .json(["Items": [3], "Count": 1] as JSONLiteral)
-            }
-        }
-        let url = try #require(URL(string: "https://shop.example/"))
-        let manager = SessionManager(configuration: server.configuration)
-        let request = manager.request(
-            url, method: .post, headers: [.contentType: "application/x-amz-json-1.0"],
-            body: .json(["Limit": 3] as JSONLiteral))
-        let client = MyRESTClient(request, listing: ItemListing(at: "Items"))
-        #expect(try await client.getAvailableItems(as: Int.self) == [0, 1, 2, 3])
     }
 
     @Test(arguments: [(0, 1), (2, 1), (3, 2), (6, 3), (7, 3)])
@@ -282,9 +235,7 @@ import Testing
                     return .json(["limit": 3, "items": Self.items(from: offset, of: total)])
                 }
             }
-            let client = MyRESTClient(
-                url: try #require(URL(string: "https://shop.example/items?limit=3&offset=0")),
-                manager: SessionManager(configuration: server.configuration))
+            let client = server.client(path: "https://shop.example/items?limit=3&offset=0")
             let items = try await client.getAvailableItems(as: Int.self)
             #expect(items == Array(0..<(isIgnored ? min(3, total) : total)))
             #expect(server.requests.count == (isIgnored ? min(2, requests) : requests))
@@ -303,28 +254,8 @@ import Testing
             }
         }
         func list(_ url: String) async throws -> [Int] {
-            try await MyRESTClient(
-                url: try #require(URL(string: url)),
-                manager: SessionManager(configuration: server.configuration)
-            ).getAvailableItems(as: Int.self)
+            try await server.client(path: url).getAvailableItems(as: Int.self)
         }
         #expect(try await list("https://shop.example/items?limit=3") == [1, 2, 3, 4])
-    }
-
-    @Test func `a parameter is a query item of a POST whose page size is one`() async throws {
-        // Coresignal
-        let server = MockServer {
-            Route(.post, "/items") { request in
-                request.query["after"] == "x2"
-                    ? .json(["items": [3]])
-                    : .json(["items": [1, 2]]).header("X-Next-Page-After", "x2")
-            }
-        }
-        let manager = SessionManager(configuration: server.configuration)
-        let request = manager.request(
-            try #require(URL(string: "https://shop.example/items?items_per_page=2")), method: .post,
-            body: .json(["query": "tea"] as JSONLiteral))
-        #expect(try await MyRESTClient(request).getAvailableItems(as: Int.self) == [1, 2, 3])
-        #expect(server.requests.map(\.body) == Array(repeating: Data(#"{"query":"tea"}"#.utf8), count: 2))
     }
 }

@@ -31,16 +31,16 @@ import Testing
         _ reply: Reply, _ options: RequestOptions = RequestOptions(), isStreamed: Bool = false
     ) async throws -> RESTClientError {
         let server = MockServer { Route(.any) { reply } }
-        let manager = SessionManager(configuration: server.configuration, options: options)
+        let manager = server.manager(options: options)
         let request = manager.request("https://shop.example/orders")
-        return try #require(
-            await #expect(throws: RESTClientError.self) {
-                if isStreamed { _ = try await request.stream() } else { try await request.response() }
-            })
+        return try await #require(throws: RESTClientError.self) {
+            if isStreamed { _ = try await request.stream() } else { try await request.response() }
+        }
     }
 
-    @Test(arguments: [true, false])
-    func `an error body of 64 KB is kept, and a longer one is cut and marked`(isStreamed: Bool) async throws {
+    @Test(arguments: [true, false]) func `an error body of 64 KB is kept, and a longer one is cut and marked`(
+        isStreamed: Bool
+    ) async throws {
         for (count, expected) in [(65_536, 65_536), (65_537, 65_536), (300_000, 65_536)] {
             let reply = Reply.text(String(repeating: "x", count: count), status: 500)
             let error = try await failure(reply, isStreamed: isStreamed)
@@ -146,9 +146,8 @@ import Testing
     }
 
     @Test(
-        arguments: [
-            ([.contentLength: "5"], true), ([.transferEncoding: "chunked"], true), ([:], false),
-        ] as [(HTTPHeaders, Bool)])
+        arguments: [([.contentLength: "5"], true), ([.transferEncoding: "chunked"], true), ([:], false)]
+            as [(HTTPHeaders, Bool)])
     func `only a length or chunks show that a body is complete`(headers: HTTPHeaders, isComplete: Bool) throws
     {
         let url = try #require(URL(string: "https://shop.example/items"))
@@ -162,7 +161,10 @@ import Testing
     @Test func `a body that breaks off is a transport failure`() async throws {
         let reply = Reply.text(#"{"items":["a","b"]}"#, as: .json).fault(.close(.inBody(after: 13)))
         let error = try await failure(reply) { try await MyRESTClient($0).getAvailableItems() }
-        guard case .incompleteBody = error.kind else { Issue.record("\(error)"); return }
+        guard case .incompleteBody = error.kind else {
+            Issue.record("\(error)");
+            return
+        }
         #expect(!error.isDecodingFailure && error.isTransportFailure)
     }
 
@@ -170,17 +172,15 @@ import Testing
         _ reply: Reply, _ send: (DataRequest) async throws -> T
     ) async throws -> RESTClientError {
         let server = MockServer { Route(.any) { reply } }
-        let manager = SessionManager(configuration: server.configuration)
-        return try #require(
-            await #expect(throws: RESTClientError.self) {
-                _ = try await send(manager.request("https://shop.example/items"))
-            })
+        let manager = server.manager()
+        return try await #require(throws: RESTClientError.self) {
+            _ = try await send(manager.request("https://shop.example/items"))
+        }
     }
 
-    @Test(arguments: [403, 429])
-    func `an exhausted rate limit is named`(status: Int) async throws {
-        let reply = Reply.status(HTTPStatus(rawValue: status)).header("X-RateLimit-Remaining", "0")
-            .header("X-RateLimit-Reset", "30")
+    @Test(arguments: [403, 429]) func `an exhausted rate limit is named`(status: Int) async throws {
+        let reply = Reply.status(HTTPStatus(rawValue: status)).header("X-RateLimit-Remaining", "0").header(
+            "X-RateLimit-Reset", "30")
         let error = try await failure(reply)
         #expect(error.hint == "the rate limit is exhausted; try again in 30 s")
         let denied = try await failure(.status(403))

@@ -44,10 +44,7 @@ import Testing
                 #"there is "tea_name", but the decoder converts keys; use keyDecodingStrategy = .useDefaultKeys"#
             ),
             (.renameKey(to: "teaName"), #"there is "teaName"; change the coding key"#),
-            (
-                .iso8601Dates,
-                "if the value is a date, set dateDecodingStrategy = .iso8601 \(decoder)"
-            ),
+            (.iso8601Dates, "if the value is a date, set dateDecodingStrategy = .iso8601 \(decoder)"),
             (
                 .secondsSince1970,
                 "if the value is a date, set dateDecodingStrategy = .secondsSince1970 \(decoder)"
@@ -61,9 +58,9 @@ import Testing
                 "the date is not in the format of .iso8601; use dateDecodingStrategy = .custom \(decoder)"
             ),
         ] as [(DecodingSuggestion, String)])
-    func `a suggestion for a decoder names the setting`(suggestion: DecodingSuggestion, expected: String) {
-        #expect("\(suggestion)" == expected)
-    }
+    func `a suggestion for a decoder names the setting`(
+        suggestion: DecodingSuggestion, expected: String
+    ) { #expect("\(suggestion)" == expected) }
 
     private static let decoder = "on the decoder of the request or of the listing"
 
@@ -120,19 +117,6 @@ import Testing
     @Test func `the event of an incomplete body names its length`() {
         let event = SessionEvent(request: 1, time: .zero, kind: .received(bytes: 3, of: 7))
         #expect("\(event)" == "3 bytes of 7")
-    }
-
-    @Test func `a wait that would exceed the total timeout is an event`() async throws {
-        let lines = LockedState<[String]>([])
-        let monitor = EventMonitor { event in lines.withLock { $0.append("\(event)") } }
-        let task = RequestTask(
-            number: 1, clock: AnyClock(ContinuousClock()), timeout: .seconds(60),
-            events: EventBroadcaster(monitor))
-        let context = RequestContext(delivery: .buffered, body: nil, manager: nil, task: task)
-        await #expect(throws: DeadlineExceeded.self) {
-            try await context.wait(.seconds(90), because: "a test")
-        }
-        #expect(lines.withLock { $0 } == ["waiting 90 s would exceed the total timeout: a test"])
     }
 }
 

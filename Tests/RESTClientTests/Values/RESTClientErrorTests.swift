@@ -12,11 +12,8 @@ import Testing
         arguments: [
             (.invalidRequest(.missingURL), "the URL is not absolute"),
             (.invalidRequest(.unsupportedScheme("ftp")), #"the scheme "ftp" is neither http nor https"#),
-            (.invalidRequest(.missingHost), "the URL has no host"),
             (.invalidRequest(.invalidPort("0")), "0 is not a valid port"),
             (.invalidRequest(.invalidMethod("G ET")), #""G ET" is not a valid method"#),
-            (.invalidRequest(.bodyNotAllowed(.get)), "a GET request cannot have a body"),
-            (.invalidRequest(.invalidHeaderName("a b")), #""a b" is not a valid header name"#),
             (
                 .invalidRequest(.invalidHeaderValue(name: "X-A")),
                 "the value of X-A contains a control character"
@@ -24,33 +21,17 @@ import Testing
             (.invalidRequest(.reservedHeader("Host")), "the Host header is set automatically"),
             (.invalidRequest(.bodyEncodingFailed), "the body cannot be encoded"),
             (.invalidRequest(.bodyFileUnreadable), "the file of the body cannot be read"),
-            (
-                .invalidRequest(.bodyFileChanged),
-                "the file of the body has changed since its length was read"
-            ),
+            (.invalidRequest(.bodyFileChanged), "the file of the body has changed since its length was read"),
             (.invalidRequest(.rejected("bad\u{1B}URL")), #"bad\u001bURL"#),
             (.shutDown, "cannot send GET http://shop.example/items: its session manager was shut down"),
             (.connection(.hostNotFound), "the host was not found: GET http://shop.example/items"),
-            (.connection(.refused), "the connection was refused"),
-            (.connection(.tls), "the TLS connection failed"),
-            (.connection(.reset), "the connection was reset"),
-            (.connection(.emptyReply), "the connection was closed without a response"),
-            (.connection(.other), "the connection failed"),
-            (.timedOut(.idle), "timed out waiting for data"),
+            (.connection(.other), "the connection failed"), (.timedOut(.idle), "timed out waiting for data"),
             (.timedOut(.connect), "timed out connecting"),
-            (.timedOut(.total), "the total timeout elapsed"),
             (
                 .redirect(.tooMany(max: 10, to: "http://x/")),
                 "too many redirects (10); the last target was http://x/"
             ),
-            (
-                .redirect(.refused(.insecure, to: "http://x/")),
-                "to http://x/: it leads from https to http"
-            ),
-            (.redirect(.refused(.invalidURL, to: "//")), "the target is not a URL"),
-            (.redirect(.refused(.userInfo, to: "//")), "the target contains a user name or password"),
-            (.redirect(.refused(.notHTTP, to: "ftp:")), "the target is not an HTTP URL"),
-            (.redirect(.refused(.missingHost, to: "//")), "the target has no host"),
+            (.redirect(.refused(.insecure, to: "http://x/")), "to http://x/: it leads from https to http"),
             (
                 .redirect(.refused(.bodyToOtherOrigin, to: "//")),
                 "the body must not be sent to an origin that the server did not specify"
@@ -68,18 +49,13 @@ import Testing
             ),
             (.invalidResponse(.notHTTP), "not an HTTP response"),
             (.invalidResponse(.invalidContentLength("x")), #"invalid Content-Length "x""#),
-            (.invalidResponse(.invalidContentEncoding), "the body does not match its Content-Encoding"),
-            (
-                .invalidResponse(.unexpectedRange),
-                "the Content-Range does not match the requested range"
-            ),
+            (.invalidResponse(.unexpectedRange), "the Content-Range does not match the requested range"),
             (.invalidResponse(.unparsable("a\nb")), #"a\nb"#),
             (
                 .incompleteBody(received: 3, expected: 12),
                 "the response ended early at byte 3 of 12: GET http://shop.example/items"
             ),
             (.incompleteBody(received: 3, expected: nil), "ended early at byte 3:"),
-            (.notJSON(found: ""), "the response is empty, not JSON"),
             (.notJSON(found: "tea"), #"not JSON (starts "tea")"#),
             (
                 .malformedJSON(offset: 7, path: "$.items[1]", .leadingZero),
@@ -111,7 +87,6 @@ import Testing
             ),
             (.incompleteList("a\nb"), #"the server sent an incomplete list: "a\nb": GET http"#),
             (.pagination(.notHTTP(page)), "http://shop.example/items?page=2 is not an HTTP URL"),
-            (.pagination(.userInfo(page)), "contains a user name or password"),
             (
                 .pagination(.otherOrigin(page, expected: "http://a.example")),
                 "is at another origin than http://a.example"
@@ -119,19 +94,9 @@ import Testing
             (.pagination(.loop(page)), "was requested before: the pages form a loop"),
             (.pagination(.unresolvableURL(in: nil, "x")), #"the Link header is not a URL: "x""#),
             (.pagination(.unresolvableURL(in: "next", "x")), #""next" is not a URL: "x""#),
-            (.pagination(.numberInsteadOfURL(in: "next")), #""next" is a number, not a URL"#),
-            (.pagination(.invalidCount(in: "total", "-1")), #""total" is -1, which is not a count"#),
-            (.pagination(.memberTooLarge("next")), #""next" is too large"#),
-            (.pagination(.memberMayBeTooLarge("next")), #""next" may exist"#),
-            (.pagination(.envelopeTruncated), "too large to determine whether another page follows"),
-            (.pagination(.invalidPage(-1)), "-1 is not a valid page number"),
-            (.pagination(.invalidOffset(-1)), "-1 is not a valid offset"),
             (.pagination(.emptyPage(offset: 4, total: 9)), "offset 4 is empty, but the total is 9"),
-            (.pagination(.pageShrank(number: 2, items: 1)), "page 2 has changed: it has only 1 item,"),
             (.pagination(.missingItemMember("id")), #"the last item has no "id""#),
             (.pagination(.ignoredParameter("since")), #"it ignores the parameter "since""#),
-            (.pagination(.bodyNotObject), "has no JSON object for the parameter of the next page"),
-            (.pagination(.missingNext), "contains no reference to the next page"),
             (
                 .pagination(.unknownToken(in: "next", "t")),
                 #""next" is "t", a token for an unknown parameter"#
@@ -144,7 +109,6 @@ import Testing
             (.limit(.spillBytes(9)), "more than 9 bytes of the body are buffered on disk"),
             (.limit(.itemBytes(9, path: "$.items[0]")), "$.items[0] is larger than 9 bytes"),
             (.limit(.listingBytes(9)), "all pages together are larger than 9 bytes"),
-            (.limit(.pages(1)), "the list has more than 1 page"),
             (.limit(.pages(2)), "the list has more than 2 pages"),
             (
                 .file(path: "/tmp/x", .system(.write, errno: ENOSPC)),
@@ -166,8 +130,7 @@ import Testing
     @Test(
         arguments: [
             (.limit(.bodyBytes(9)), "increase maxBodyBytes if this size is expected"),
-            (.limit(.spillBytes(9)), "maxSpillBytes"),
-            (.limit(.streamBytes(9)), "maxStreamBytes"),
+            (.limit(.spillBytes(9)), "maxSpillBytes"), (.limit(.streamBytes(9)), "maxStreamBytes"),
             (.limit(.itemBytes(9, path: "$")), "maxItemBytes"), (.limit(.listingBytes(9)), "maxBytes"),
             (.limit(.pages(9)), "maxPages"),
             (
@@ -187,10 +150,7 @@ import Testing
                 .pagination(.otherOrigin(page, expected: "http://a.example")),
                 "all pages must have the same origin"
             ),
-            (
-                .status(406),
-                "set the Accept header to a type of the server, such as application/vnd.api+json"
-            ),
+            (.status(406), "set the Accept header to a type of the server, such as application/vnd.api+json"),
             (
                 .notJSON(found: "<html>", isHTML: true),
                 "this looks like a login page; the request may need a credential"
@@ -208,7 +168,7 @@ import Testing
         let server = MockServer {
             for number in 0..<3 { Route(.get, "/items/\(number)", .query("page", "7")) { Reply.text("tea") } }
         }
-        let manager = SessionManager(configuration: server.configuration)
+        let manager = server.manager()
         let url = try #require(URL(string: "http://shop.example/itmes/0?page=8"))
         let error = await #expect(throws: RESTClientError.self) { try await manager.request(url).data() }
         let cause = try #require(error?.underlying as? MockServerError)
@@ -223,8 +183,7 @@ import Testing
     @Test func `the progress of a listing names the page to resume at`() throws {
         let token = ResumeToken(url: try #require(Self.page), pageNumber: 2, itemsBefore: 3, skip: 1)
         let progress = RESTClientError.ListingProgress(itemCount: 4, pageCount: 1, resume: token)
-        #expect(
-            "\(progress)" == "received 4 items (1 complete page); the listing can be resumed at page 2")
+        #expect("\(progress)" == "received 4 items (1 complete page); the listing can be resumed at page 2")
     }
 
     @Test func `a suggested pagination is part of the hint`() {

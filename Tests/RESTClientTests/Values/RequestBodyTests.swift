@@ -20,24 +20,12 @@ import Testing
         return url
     }
 
-    @Test func `a file is sent completely`() async throws {
-        let data = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0) })
-        let server = MockServer { Route(.put, "/upload") { Reply.status(201) } }
-        let body = RequestBody.file(try file("tea.bin", data), type: "image/png")
-        let response = try await SessionManager(configuration: server.configuration)
-            .request(Self.url(), method: .put, body: body).response()
-        #expect(response.status == 201)
-        #expect(server.requests.first?.body == data)
-        #expect(server.requests.first?.headers[.contentType] == "image/png")
-    }
-
     @Test func `a symbolic link sends its target under the name of the link`() async throws {
         let server = MockServer { Route(.put, "/upload") { Reply.status(201) } }
         let link = folder.appending(path: "link.bin")
         let data = Data("tea".utf8)
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: try file("tea.bin", data))
-        _ = try await SessionManager(configuration: server.configuration)
-            .request(Self.url(), method: .put, body: .file(link)).response()
+        _ = try await server.manager().request(Self.url(), method: .put, body: .file(link)).response()
         #expect(server.requests.first?.body == data)
         #expect(try BodyFile(link).name == "link.bin")
     }
@@ -51,8 +39,7 @@ import Testing
                 return try await next(request)
             }
         ])
-        let url = try #require(URL(string: "http://127.0.0.1:1/"))
-        let request = manager.request(url, method: .put, body: .file(tea))
+        let request = manager.request("http://127.0.0.1:1/", method: .put, body: .file(tea))
         let error = await #expect(throws: RESTClientError.self) { try await request.response() }
         #expect(error?.kind == .invalidRequest(.bodyFileUnreadable))
     }
@@ -61,8 +48,8 @@ import Testing
     func `an item that is not a regular file is an error, and nothing is sent`(name: String) async throws {
         _ = try file("tea.bin", Data())
         let server = MockServer { Route(.any) { Reply.status(201) } }
-        let request = SessionManager(configuration: server.configuration)
-            .request(try Self.url(), method: .put, body: .file(folder.appending(path: name)))
+        let request = server.manager().request(
+            try Self.url(), method: .put, body: .file(folder.appending(path: name)))
         let error = await #expect(throws: RESTClientError.self) { try await request.response() }
         #expect(error?.kind == .invalidRequest(.bodyEncodingFailed))
         #expect(server.requests.isEmpty)
@@ -77,8 +64,7 @@ import Testing
             }
             Route(.put, "/there") { Reply.status(201) }
         }
-        let manager = SessionManager(
-            configuration: server.configuration, interceptors: [.retry(backoff: .constant(.zero))])
+        let manager = server.manager(.retry(backoff: .constant(.zero)))
         _ = try await manager.request(Self.url(), method: .put, body: .file(try file("tea.bin", data)))
             .response()
         #expect(server.requests.map(\.body) == [data, data, data])
@@ -100,8 +86,7 @@ import Testing
                 source.finish()
             }
         }
-        let manager = SessionManager(
-            configuration: server.configuration, interceptors: [.retry(backoff: .constant(.zero))])
+        let manager = server.manager(.retry(backoff: .constant(.zero)))
         _ = try await manager.request(Self.url(), method: .put, body: body).response()
         #expect(server.requests.map(\.body) == [Data("teacup".utf8), Data("teacup".utf8)])
         #expect(opened.withLock { $0 } == 1)
@@ -110,9 +95,8 @@ import Testing
     @Test func `a stream of an unexpected length is an error`() async throws {
         let server = MockServer { Route(.any) { Reply.status(201) } }
         let body = RequestBody.stream(length: 7) { AsyncStream<Data> { $0.finish() } }
-        let request = SessionManager(configuration: server.configuration)
-            .request(try Self.url(), method: .put, body: body)
-        let error = try #require(await #expect(throws: RESTClientError.self) { try await request.response() })
+        let request = server.manager().request(try Self.url(), method: .put, body: body)
+        let error = try await #require(throws: RESTClientError.self) { try await request.response() }
         #expect("\(try #require(error.underlying))" == "the stream has 0 bytes, not 7")
     }
 
@@ -163,16 +147,12 @@ import Testing
         #expect(body.type == "multipart/form-data; boundary=B")
     }
 
-    @Test func `the media type of a part cannot start another field`() async {
-        let body = RequestBody.multipart(.init("a", .data(Data(), type: "text/plain\r\nX-Mine: 1")))
-        await #expect(throws: BodyEncodingError.self) { try await body.encode() }
-    }
-
     @Test func `a large multipart body is sent from a file`() async throws {
         let large = try file("large.bin", Data(repeating: 1, count: 2 << 20))
         let server = MockServer { Route(.post, "/upload") { Reply.status(201) } }
-        _ = try await SessionManager(configuration: server.configuration)
-            .request(Self.url(), method: .post, body: .multipart(.init("file", .file(large)))).response()
+        _ = try await server.manager().request(
+            Self.url(), method: .post, body: .multipart(.init("file", .file(large)))
+        ).response()
         #expect((server.requests.first?.body.count ?? 0) > 2 << 20)
     }
 
@@ -180,22 +160,18 @@ import Testing
     func `a file changed before it is sent is an error, and nothing is sent`(other: Data) async throws {
         let tea = try file("tea.bin", Data("tea".utf8))
         let server = MockServer { Route(.any) { Reply.status(201) }.optional() }
-        let manager = SessionManager(
-            configuration: server.configuration,
-            interceptors: [
-                .intercept { request, _, next in
-                    try other.write(to: tea, options: .atomic)
-                    return try await next(request)
-                }
-            ])
+        let manager = server.manager(
+            .intercept { request, _, next in
+                try other.write(to: tea, options: .atomic)
+                return try await next(request)
+            })
         let request = manager.request(try Self.url(), method: .put, body: .file(tea))
         let error = await #expect(throws: RESTClientError.self) { try await request.response() }
         #expect(error?.kind == .invalidRequest(.bodyFileChanged))
         #expect(server.requests.isEmpty)
     }
 
-    @Test(arguments: [2, 4])
-    func `a file changed while it is sent is an error`(length: UInt64) async throws {
+    @Test(arguments: [2, 4]) func `a file changed while it is sent is an error`(length: UInt64) async throws {
         let tea = try file("tea.bin", Data("tea".utf8))
         let server = MockServer {
             Route(.put, "/upload") { _ in
@@ -205,8 +181,7 @@ import Testing
                 return .status(201)
             }
         }
-        let request = SessionManager(configuration: server.configuration, interceptors: [.retry()])
-            .request(try Self.url(), method: .put, body: .file(tea))
+        let request = server.manager(.retry()).request(try Self.url(), method: .put, body: .file(tea))
         let error = await #expect(throws: RESTClientError.self) { try await request.response() }
         #expect(error?.kind == .invalidRequest(.bodyFileChanged))
         #expect(server.requests.count == 1)
@@ -220,8 +195,7 @@ import Testing
         #expect(
             form.map { "\($0.name)=\($0.value ?? "nil")" } == [
                 "user[name]=tea & milk", "user[langs][]=sv", "user[langs][]=en", "flags[]=true",
-                "flags[]=false",
-                "count=7", "share=0.5", "points[][x]=1", "points[][y]=2",
+                "flags[]=false", "count=7", "share=0.5", "points[][x]=1", "points[][y]=2",
             ])
         #expect(form.percentEncoded.hasPrefix("user%5Bname%5D=tea%20%26%20milk&user%5Blangs%5D%5B%5D=sv&"))
     }

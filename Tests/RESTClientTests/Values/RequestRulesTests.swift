@@ -35,10 +35,8 @@ import Testing
     @Test(
         arguments: [
             ("ftp://shop.example/", .unsupportedScheme("ftp")),
-            ("data:text/plain,hello", .unsupportedScheme("data")),
-            ("shop.example/items", .missingURL),
-            ("http:///items", .missingHost),
-            ("http://shop.example:99999/", .invalidPort("99999")),
+            ("data:text/plain,hello", .unsupportedScheme("data")), ("shop.example/items", .missingURL),
+            ("http:///items", .missingHost), ("http://shop.example:99999/", .invalidPort("99999")),
             ("http://shop.example:0/", .invalidPort("0")),
         ] as [(String, RESTClientError.InvalidRequest)])
     func `an invalid URL is rejected`(url: String, reason: RESTClientError.InvalidRequest) throws {
@@ -72,15 +70,7 @@ import Testing
         #expect(error?.kind == .invalidRequest(.reservedHeader(name)))
     }
 
-    @Test(arguments: ["a\r\nX-Evil: 1", "a\nb", "a\u{0}b", "\u{7F}"])
-    func `a header value with control characters is rejected`(value: String) throws {
-        let error = #expect(throws: RESTClientError.self) {
-            try request("http://shop.example/", headers: ["X-A": value]).checked()
-        }
-        #expect(error?.kind == .invalidRequest(.invalidHeaderValue(name: "X-A")))
-    }
-
-    @Test(arguments: ["token\n", "a\r\nX-Evil: 1", "a\u{0}b"])
+    @Test(arguments: ["token\n", "a\r\nX-Evil: 1", "a\u{0}b", "\u{7F}"])
     func `a credential or header with a control character is not sent`(value: String) async throws {
         let server = MockServer { Route(.any) { Reply.text("ok") } }
         let url = try #require(URL(string: "http://shop.example/"))
@@ -97,8 +87,7 @@ import Testing
             (SessionManager(configuration: configuration).request(url), "X-App"),
         ]
         for (request, name) in requests {
-            let error = try #require(
-                await #expect(throws: RESTClientError.self) { try await request.response() })
+            let error = try await #require(throws: RESTClientError.self) { try await request.response() }
             #expect(error.kind == .invalidRequest(.invalidHeaderValue(name: name)))
             #expect(!"\(error)".contains(value))
         }
@@ -107,22 +96,21 @@ import Testing
 
     @Test func `a header with an invalid name is not sent`() async throws {
         let server = MockServer { Route(.any) { Reply.text("ok") } }
-        let url = try #require(URL(string: "http://shop.example/"))
-        let request = SessionManager(configuration: server.configuration).request(url, headers: ["X A": "1"])
+        let request = server.manager().request("http://shop.example/", headers: ["X A": "1"])
         let error = await #expect(throws: RESTClientError.self) { try await request.response() }
         #expect(error?.kind == .invalidRequest(.invalidHeaderName("X A")))
         #expect(server.requests.isEmpty)
     }
 
-    @Test(arguments: ["", "G ET", "GET\r\n", "GÉT"])
-    func `an invalid method is rejected`(method: String) throws {
+    @Test(arguments: ["", "G ET", "GET\r\n", "GÉT"]) func `an invalid method is rejected`(
+        method: String
+    ) throws {
         #expect(throws: RESTClientError.self) {
             try request("http://shop.example/", method: method).checked()
         }
     }
 
-    @Test(arguments: ["GET", "HEAD"])
-    func `a GET or HEAD with a body is rejected`(method: String) throws {
+    @Test(arguments: ["GET", "HEAD"]) func `a GET or HEAD with a body is rejected`(method: String) throws {
         var request = try request("http://shop.example/", method: method)
         request.httpBody = Data("x".utf8)
         let error = #expect(throws: RESTClientError.self) { try request.checked() }

@@ -103,18 +103,6 @@ extension PagedCollection {
     var server: MockServer { MockServer { Route(.any) { request in reply(to: request) } } }
 }
 
-extension MockServer {
-    /// Returns a client of the collection on this server.
-    func client(
-        _ listing: ItemListing = ItemListing(), path: String = PagedCollection.path,
-        interceptors: [any RequestInterceptor] = [], monitor: EventMonitor? = nil
-    ) -> MyRESTClient {
-        let manager = SessionManager(
-            configuration: configuration, interceptors: interceptors, monitor: monitor)
-        return MyRESTClient(url: URL(string: path) ?? URL(filePath: "/"), manager: manager, listing: listing)
-    }
-}
-
 extension AsyncSequence {
     /// Returns all elements, and the error that has ended the sequence.
     func collect() async -> (elements: [Element], error: (any Error)?) {
@@ -122,8 +110,6 @@ extension AsyncSequence {
         do {
             for try await element in self { elements.append(element) }
             return (elements, nil)
-        } catch {
-            return (elements, error)
-        }
+        } catch { return (elements, error) }
     }
 }
