@@ -125,7 +125,8 @@ import Testing
         var got = Data()
         for try await chunk in stream { got += chunk }
         #expect(got == Data("tea".utf8))
-        await #expect(throws: ByteStream.AlreadyRead.self) { for try await _ in stream {} }
+        let error = await #expect(throws: ByteStream.AlreadyRead.self) { for try await _ in stream {} }
+        #expect(error.map { "\($0)" } == "a stream can be read only once")
     }
 
     @Test func `other requests can be awaited between the chunks of two streams`() async throws {

@@ -53,15 +53,6 @@ extension DownloadTests {
         #expect(try files == ["other", "tea.bin"])
     }
 
-    @Test func `a partial file without a validator is removed`() async throws {
-        let server = MockServer {
-            Route(.any) { Reply.text("tea and milk").fault(.reset(.inBody(after: 4))) }
-        }
-        let request = server.manager().request(try Self.url())
-        await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
-        #expect(try files == [])
-    }
-
     /// The length counts bytes of the encoded body.
     @Test func `the length of an encoded body is not that of the file`() async throws {
         let server = MockServer {

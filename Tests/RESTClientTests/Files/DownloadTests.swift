@@ -56,19 +56,6 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    @Test func `a changed file is downloaded from the start`() async throws {
-        let server = MockServer {
-            Route(.any) {
-                Reply.text("tea and milk").header(.eTag, "\"v1\"").fault(.reset(.inBody(after: 4)))
-                Reply.text("coffee").header(.eTag, "\"v2\"")
-            }
-        }
-        let request = server.manager().request(try Self.url())
-        await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
-        _ = try await request.download(to: target, resuming: true)
-        #expect(try Data(contentsOf: target) == Data("coffee".utf8))
-    }
-
     @Test func `a partial file is discarded if the server cannot continue it`() async throws {
         let server = MockServer {
             Route(.any) {

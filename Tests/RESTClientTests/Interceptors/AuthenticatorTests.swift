@@ -89,13 +89,18 @@ import Testing
         #expect(sent.map { $0.headers["X-Trace"] } == ["7", "7"])
     }
 
-    @Test func `an expired credential is refreshed before it is sent`() async throws {
+    @Test(arguments: [0, 60])
+    func `a credential is refreshed before it is sent if it expires within the leeway`(
+        leeway: Int
+    ) async throws {
         let server = Self.server()
         let expiry = Date(timeIntervalSince1970: 1_000)
-        let time = LockedState(Date(timeIntervalSince1970: 999))
+        let renewal = expiry.addingTimeInterval(-Double(leeway))
+        let time = LockedState(renewal - 1)
         let seen = LockedState<[Credential?]>([])
         let session = try Authenticator(
-            for: Self.shop(), credential: .bearer("new", expires: expiry), now: { time.withLock { $0 } }
+            for: Self.shop(), credential: .bearer("new", expires: expiry), leeway: .seconds(leeway),
+            now: { time.withLock { $0 } }
         ) { refused, manager in
             seen.withLock { $0.append(refused) }
             return try await Self.login(manager)
@@ -103,7 +108,7 @@ import Testing
         let manager = server.manager(session)
         _ = try await manager.request(Self.shop()).response()
         #expect(seen.withLock { $0.count } == 0)
-        time.withLock { $0 = expiry }
+        time.withLock { $0 = renewal }
         _ = try await manager.request(Self.shop()).response()
         _ = try await manager.request(Self.shop()).response()
         #expect(seen.withLock { $0 } == [.bearer("new", expires: expiry)])
@@ -120,31 +125,20 @@ import Testing
         #expect(response.status == HTTPStatus(rawValue: status))
     }
 
-    @Test func `a second 401 after a refresh is returned`() async throws {
+    @Test(arguments: [Credential.bearer("old"), nil])
+    func `a 401 for a credential that was just refreshed is returned`(initial: Credential?) async throws {
         let server = MockServer { Route(.any) { Reply.text("no", status: 401) } }
         let refreshes = LockedState(0)
-        let session = try Authenticator(for: Self.shop(), credential: .bearer("old")) { _, _ in
+        let session = try Authenticator(for: Self.shop(), credential: initial) { _, _ in
             .bearer("newer \(refreshes.withLock { $0 += 1; return $0 })")
         }
         let request = try server.manager(.retry(), session).request(Self.shop())
         let error = await #expect(throws: RESTClientError.self) { try await request.response() }
         #expect(error?.kind == .status(401))
         #expect(error?.response?.body == Data("no".utf8))
-        #expect(server.requests.map { $0.headers[.authorization] } == ["Bearer old", "Bearer newer 1"])
+        let sent = [initial?.value, "Bearer newer 1"].compactMap(\.self)
+        #expect(server.requests.map { $0.headers[.authorization] } == sent)
         #expect(refreshes.withLock { $0 } == 1)
-    }
-
-    @Test func `a 401 for a credential that was just refreshed is returned`() async throws {
-        let server = MockServer { Route(.any) { Reply.status(401) } }
-        let refreshes = LockedState(0)
-        let session = try Authenticator(for: Self.shop()) { _, _ in
-            refreshes.withLock { $0 += 1 }
-            return .bearer("token")
-        }
-        let request = try server.manager(session).request(Self.shop())
-        await #expect(throws: RESTClientError.self) { try await request.response() }
-        #expect(refreshes.withLock { $0 } == 1)
-        #expect(server.requests.count == 1)
     }
 
     // MARK: Unchanged requests
@@ -177,11 +171,16 @@ import Testing
         #expect(error?.kind == .status(401))
     }
 
-    @Test func `a credential in a custom header is refreshed`() async throws {
+    @Test(arguments: [401, 419] as [HTTPStatus])
+    func `a credential in a custom header is refreshed, also after another status`(
+        status: HTTPStatus
+    ) async throws {
         let server = MockServer {
-            Route(.any) { request in request.headers["X-Api-Key"] == "new" ? .text("tea") : .status(401) }
+            Route(.any) { request in request.headers["X-Api-Key"] == "new" ? .text("tea") : .status(status) }
         }
-        let session = try Authenticator(for: Self.shop(), credential: .header("X-Api-Key", "old")) { _, _ in
+        let session = try Authenticator(
+            for: Self.shop(), credential: .header("X-Api-Key", "old"), statuses: [401, 419]
+        ) { _, _ in
             .header("X-Api-Key", "new")
         }
         #expect(try await server.manager(session).request(Self.shop()).string() == "tea")

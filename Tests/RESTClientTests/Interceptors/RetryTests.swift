@@ -1,6 +1,7 @@
 import Foundation
 import RESTClientHTTP
 import MockTransport
+import RESTClientTestingSupport
 @testable import RESTClient
 import Testing
 
@@ -243,7 +244,8 @@ import Testing
 extension RetryTests {
     // MARK: Limits
 
-    @Test(arguments: [false, true]) func `a wait for the whole remaining total timeout is not started`(
+    @Test(.hangLimit, arguments: [false, true])
+    func `a wait for the whole remaining total timeout is not started`(
         isError: Bool
     ) async throws {
         let server = MockServer(clock: clock) {

@@ -225,21 +225,6 @@ import Testing
 
     // MARK: Expiry
 
-    @Test func `a credential is refreshed before it expires`() async throws {
-        let server = Shop.server()
-        let expiry = Date(timeIntervalSince1970: 1_000)
-        let time = LockedState(expiry.addingTimeInterval(-61))
-        let session = try Authenticator(
-            for: Shop.shop(), credential: .bearer("new", expires: expiry), leeway: .seconds(60),
-            now: { time.withLock { $0 } }
-        ) { _, manager in try await Shop.login(manager) }
-        let manager = server.manager(session)
-        _ = try await manager.request(Shop.shop()).response()
-        time.withLock { $0 += 1 }
-        _ = try await manager.request(Shop.shop()).response()
-        #expect(server.requests.map { $0.url.path() } == ["/items", "/login", "/items"])
-    }
-
     /// Time passes by a quarter of the lifetime between the requests.
     @Test(arguments: [100, 60, 50, 10])
     func `a refreshed credential is used for half of its lifetime, also if the leeway is longer`(
@@ -260,20 +245,6 @@ import Testing
         }
         let refreshes = server.requests.count { $0.url.path() == "/login" }
         #expect(refreshes == (leeway == 10 ? 2 : 3))
-    }
-
-    @Test func `other statuses can cause a refresh`() async throws {
-        let server = MockServer {
-            Route(.any) { request in
-                request.headers[.authorization] == "Bearer new" ? .text("tea") : .status(419)
-            }
-        }
-        let session = try Authenticator(for: Shop.shop(), credential: .bearer("old"), statuses: [401, 419]) {
-            _, _ in .bearer("new")
-        }
-        let request = try server.manager(session).request(Shop.shop())
-        #expect(try await request.string() == "tea")
-        #expect(server.requests.count == 2)
     }
 
     @Test func `the refresh token is passed to the refresh and kept if the server sends no other`()

@@ -19,57 +19,35 @@ import Testing
         MockServer { Route(.any) { Reply.data(Data(body.utf8), as: .json).repeats() } }
     }
 
-    private static let statements: [(path: MemberPath, body: String, text: String)] = [
-        (
-            "data.search.nodes",
-            #"{"data": {"search": {"nodes": [1]}}, "errors": [{"message": "timed out"}, {"message": "b"}, "c", "d"]}"#,
-            "timed out; b; c"
-        ),
-        ("data.list", #"{"errors": [{"code": 7}], "data": {"list": [1], "a": null}}"#, #"{"code":7}"#),
-        ("data", #"{"data": [1], "errors": {"message": "partly"}}"#, "partly"),
-        ("data.a", #"{"data": {"a": [1]}, "errors": "no access to b"}"#, "no access to b"),
-        (
-            "data.a", #"{"data": {"a": [1]}, "errors": ["\#(String(repeating: "x", count: 70_000))"]}"#,
-            "errors"
-        ),
-        (
-            "items", #"{"total_count": 1, "incomplete_results": true, "items": [1]}"#,
-            "incomplete_results: true"
-        ),
-        ("items", #"{"items": [1], "incompleteSearch": true}"#, "incompleteSearch: true"),
-        ("items", #"{"items": [1], "isIncomplete": true}"#, "isIncomplete: true"),
-        (
-            "items", #"{"items": [1], "partial": true, "message": "shard 2 is down", "total": 1}"#,
-            "partial: true, shard 2 is down"
-        ),
-        ("items", #"{"items": [1], "is_partial": true}"#, "is_partial: true"),
-        ("items", #"{"items": [1], "hasPartialResults": true}"#, "hasPartialResults: true"),
-        ("items", #"{"items": [1], "truncated": true}"#, "truncated: true"),
-        ("items", #"{"items": [1], "truncated": true, "total": 1}"#, "truncated: true"),
-        ("items", #"{"items": [1], "results_truncated": true}"#, "results_truncated: true"),
-        ("items", #"{"items": [1], "timedout": true}"#, "timedout: true"),
-        ("items", #"{"meta": {"queryTimedOut": true}, "items": [1]}"#, "meta.queryTimedOut: true"),
-        ("items", #"{"items": [1], "stats": {"terminated_early": true}}"#, "stats.terminated_early: true"),
-        (
-            "response.docs",
-            #"{"responseHeader": {"partialResults": true}, "response": {"numFound": 1, "docs": [1]}}"#,
-            "responseHeader.partialResults: true"
-        ),
-        (
-            "hits.hits", #"{"timed_out": true, "_shards": {"total": 5, "failed": 0}, "hits": {"hits": [1]}}"#,
-            "timed_out: true"
-        ),
-        (
-            "hits.hits",
-            #"{"timed_out": false, "_shards": {"total": 5, "failed": 2}, "hits": {"total": 1, "hits": [1]}}"#,
-            "_shards.failed: 2"
-        ),
-        (
-            "items", #"{"items": [1], "sources_total": 3, "sources_failures": 1, "total": 1}"#,
-            "sources_failures: 1"
-        ),
-        ("items", #"{"items": [1], "successful": 3, "failed": 1}"#, "failed: 1"),
-    ]
+    /// The path of the list, the body, and the text of the error. `LONG` is a long text.
+    private static let statements = #"""
+        data.search.nodes | {"data": {"search": {"nodes": [1]}}, "errors": [{"message": "timed out"}, {"message": "b"}, "c", "d"]} | timed out; b; c
+        data.list | {"errors": [{"code": 7}], "data": {"list": [1], "a": null}} | {"code":7}
+        data | {"data": [1], "errors": {"message": "partly"}} | partly
+        data.a | {"data": {"a": [1]}, "errors": "no access to b"} | no access to b
+        data.a | {"data": {"a": [1]}, "errors": ["LONG"]} | errors
+        items | {"total_count": 1, "incomplete_results": true, "items": [1]} | incomplete_results: true
+        items | {"items": [1], "incompleteSearch": true} | incompleteSearch: true
+        items | {"items": [1], "isIncomplete": true} | isIncomplete: true
+        items | {"items": [1], "partial": true, "message": "shard 2 is down", "total": 1} | partial: true, shard 2 is down
+        items | {"items": [1], "is_partial": true} | is_partial: true
+        items | {"items": [1], "hasPartialResults": true} | hasPartialResults: true
+        items | {"items": [1], "truncated": true} | truncated: true
+        items | {"items": [1], "truncated": true, "total": 1} | truncated: true
+        items | {"items": [1], "results_truncated": true} | results_truncated: true
+        items | {"items": [1], "timedout": true} | timedout: true
+        items | {"meta": {"queryTimedOut": true}, "items": [1]} | meta.queryTimedOut: true
+        items | {"items": [1], "stats": {"terminated_early": true}} | stats.terminated_early: true
+        response.docs | {"responseHeader": {"partialResults": true}, "response": {"numFound": 1, "docs": [1]}} | responseHeader.partialResults: true
+        hits.hits | {"timed_out": true, "_shards": {"total": 5, "failed": 0}, "hits": {"hits": [1]}} | timed_out: true
+        hits.hits | {"timed_out": false, "_shards": {"total": 5, "failed": 2}, "hits": {"total": 1, "hits": [1]}} | _shards.failed: 2
+        items | {"items": [1], "sources_total": 3, "sources_failures": 1, "total": 1} | sources_failures: 1
+        items | {"items": [1], "successful": 3, "failed": 1} | failed: 1
+        """#.split(separator: "\n").map { row in
+            let parts = row.replacing("LONG", with: String(repeating: "x", count: 70_000)).split(
+                separator: " | ")
+            return (path: MemberPath(String(parts[0])), body: String(parts[1]), text: String(parts[2]))
+        }
 
     @Test(arguments: statements)
     func `a list that its server calls incomplete is an error after its items, unless it is allowed`(

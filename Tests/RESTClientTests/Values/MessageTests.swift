@@ -110,10 +110,6 @@ import Testing
         #expect("\(infinity)".hasPrefix("invalid JSON: "))
     }
 
-    @Test func `a second iteration of a stream has a message`() {
-        #expect("\(ByteStream.AlreadyRead())" == "a stream can be read only once")
-    }
-
     @Test func `the event of an incomplete body names its length`() {
         let event = SessionEvent(request: 1, time: .zero, kind: .received(bytes: 3, of: 7))
         #expect("\(event)" == "3 bytes of 7")
