@@ -68,7 +68,7 @@ class MockURLProtocol: URLProtocol {
         do { body = try requestBody(server) } catch { return deliver([.failure(error)]) }
         let senders = Self.senders(PendingRequests.remove(url, Self.self))
         let hold = server.clock.virtual?.hold(senders: senders)
-        let settings = server.sessions.settings(of: task)
+        let settings = SessionSettings(of: task)
         let request = settings.configured(request)
         let start = server.start(request, url, body) {
             let timer = InactivityTimer(settings.timeout(of: request), server.clock, url) { [weak task] in

@@ -8,7 +8,6 @@ final class ServerCore: Sendable {
     let clock: ServerClock
     let clockUse = ClockUse()
     let work: DeliveryWork
-    let sessions = SessionTable()
     private let conditions: NetworkConditions
     private let random: LockedState<SeededGenerator>
     /// The replies that do not change between requests.

@@ -11,17 +11,7 @@ import RESTClientHTTP
 /// without them; none of them sends a request to the network.
 extension URLSessionTask {
     /// The session of the task.
-    package var owner: URLSession? {
-        let session = Self.member("session", of: self) as? URLSession
-        if let session { ownerPosition.locate(session, in: self) }
-        return session
-    }
-
-    /// The address of the session of the task, or `nil` if its position in the task is not known.
-    ///
-    /// Reading it takes some nanoseconds, and finding the session by reflection many microseconds. The address must be used
-    /// only to compare it with those of known sessions.
-    package var ownerAddress: UInt? { ownerPosition.value(in: self) }
+    package var owner: URLSession? { Self.member("session", of: self) as? URLSession }
 
     /// The body of an upload task, which never reaches a protocol (PLATFORM A11).
     package enum UploadBody {
@@ -93,53 +83,6 @@ extension URLSessionTask {
     private static func unwrapped(_ value: Any) -> Any? {
         let mirror = Mirror(reflecting: value)
         return mirror.displayStyle == .optional ? mirror.children.first?.value : value
-    }
-}
-
-extension URLSession {
-    /// The address of the object.
-    package var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
-}
-
-/// The position of the reference to the session in tasks, which all inherit it from the same class.
-private let ownerPosition = ReferencePosition()
-
-/// The position of a reference in the objects of a class and of its subclasses.
-private final class ReferencePosition: Sendable {
-    private static let wordSize = MemoryLayout<UInt>.size
-    /// The number of bytes before the first property.
-    private static let headerSize = 2 * wordSize
-
-    /// The number of bytes before the reference, or `nil` if it has not been found yet.
-    private let offset = LockedState<Int?>(nil)
-
-    /// Finds the position of the reference to `target` in `object`. Has no effect if it is known.
-    func locate(_ target: AnyObject, in object: AnyObject) {
-        guard offset.withLock({ $0 == nil }), let size = Self.size(of: object) else { return }
-        let address = UInt(bitPattern: Unmanaged.passUnretained(target).toOpaque())
-        let memory = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
-        // SAFETY: only memory that was allocated for the object is read, while the caller retains it.
-        let found = stride(from: Self.headerSize, through: size - Self.wordSize, by: Self.wordSize).first {
-            memory.load(fromByteOffset: $0, as: UInt.self) == address
-        }
-        withExtendedLifetime(object) { offset.withLock { $0 = found } }
-    }
-
-    /// Returns the word at the position of the reference.
-    func value(in object: AnyObject) -> UInt? {
-        // SAFETY: the position is that of a property of the class from which all tasks inherit, so it is inside this object.
-        offset.withLock { $0 }.map { offset in
-            withExtendedLifetime(object) {
-                Unmanaged.passUnretained(object).toOpaque().load(fromByteOffset: offset, as: UInt.self)
-            }
-        }
-    }
-
-    /// Returns the number of bytes that were allocated for an object, or `nil` if the C library does not tell it.
-    private static func size(of object: AnyObject) -> Int? {
-        guard let symbol = dlsym(nil, "malloc_usable_size") else { return nil }
-        let usableSize = unsafeBitCast(symbol, to: (@convention(c) (UnsafeRawPointer) -> Int).self)
-        return usableSize(Unmanaged.passUnretained(object).toOpaque())
     }
 }
 #endif

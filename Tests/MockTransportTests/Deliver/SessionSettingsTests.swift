@@ -52,25 +52,7 @@ import RESTClientPlatform
             #expect(released == nil)
         }
         #expect(server.requests.map { $0.headers["X-Number"] } == (0..<100).map { "\($0)" })
-        #expect(server.core.sessions.count < 20)
     }
-
-    // Apple platforms need no reflection, so there is no other arm.
-    #if canImport(FoundationNetworking)
-    @Test func `the address of a session is found in the memory of its tasks`() {
-        let server = MockServer { Route(.any) { Reply.text("tea") } }
-        let session = URLSession(configuration: server.configuration)
-        let tasks = [
-            session.dataTask(with: url), session.uploadTask(with: URLRequest(url: url), from: Data()),
-            session.downloadTask(with: url),
-        ]
-        for task in tasks {
-            #expect(task.owner === session)
-            #expect(task.ownerAddress == session.address)
-            task.cancel()
-        }
-    }
-    #endif
 
     @Test(.linuxOnly("a protocol on Apple platforms does not know the cookie storage of its session"))
     func `cookies of a reply are stored and sent with the next request`() async throws {
