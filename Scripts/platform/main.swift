@@ -118,6 +118,10 @@ if arguments.first == "--probe", let index = arguments.last.flatMap({ Int($0) })
     Probe.all.indices.contains(index)
 {
     probe(at: index)
+} else if arguments.first == "--engine" {
+    print(
+        "session managers send with",
+        LibCurl.shared.map { "libcurl \($0.version)" } ?? "URLSession's own protocol")
 } else if arguments.first == "--list" {
     for probe in Probe.all { print(probe.number, probe.fact, separator: "\t") }
 } else {
