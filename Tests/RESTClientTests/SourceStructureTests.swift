@@ -29,7 +29,6 @@ import Testing
 
     /// The files outside the Linux folders with platform conditions besides imports, and the reason for each.
     private static let platformConditions = [
-        "RESTClient/Transport/Platform.swift": "it selects the Linux folder",
         "RESTClientPlatform/PlatformSession.swift": "it selects the Linux folder",
         "RESTClientHTTP/System/FileReplacement.swift": "only Linux has links to open files",
         "RESTClientHTTP/System/Exports.swift": "it names the platforms that are not supported",

@@ -1,4 +1,5 @@
 import Foundation
+import RESTClientPlatform
 
 /// Sends requests to the real server and delivers its responses.
 enum Passthrough {

@@ -113,11 +113,6 @@ extension MockURLProtocol {
         MockHTTPURLResponse.copying(response) ?? response
     }
 }
-
-extension URLAuthenticationChallenge {
-    /// The disposition that ends the task with the response that carried the challenge (PLATFORM A3).
-    var rejectingDisposition: URLSession.AuthChallengeDisposition { .cancelAuthenticationChallenge }
-}
 #else
 extension MockURLProtocol {
     /// The platform calls `startLoading` once, for a task that runs.
@@ -174,13 +169,5 @@ private struct ClientRunLoop: @unchecked Sendable {
 extension URLSessionTask {
     /// `true` if the platform keeps only the last chunk of the body.
     var keepsOnlyLastChunk: Bool { false }
-}
-
-extension URLAuthenticationChallenge {
-    /// The disposition that ends the task with the response that carried the challenge.
-    var rejectingDisposition: URLSession.AuthChallengeDisposition {
-        protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust
-            ? .performDefaultHandling : .rejectProtectionSpace
-    }
 }
 #endif

@@ -58,17 +58,22 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendab
         newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
     ) {
         tasks.withLock { tasks in
-            if tasks[task.taskIdentifier] != nil || Platform.answersCancelledTasks { completionHandler(nil) }
+            if tasks[task.taskIdentifier] != nil || URLSession.answersCancelledTasks {
+                completionHandler(nil)
+            }
         }
     }
 
+    /// Rejects a challenge, so that the 401 is delivered as the response.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        Platform.reject(challenge, completionHandler) { [self] response in
-            transportTask(of: task)?.didReceiveChallenge(response)
+        let disposition = challenge.rejectingDisposition
+        if disposition == .cancelAuthenticationChallenge {
+            transportTask(of: task)?.didReceiveChallenge(challenge.failureResponse)
         }
+        URLSessionTransport.cancelQueue.async { completionHandler(disposition, nil) }
     }
 
     // On Linux, URLSession does not collect metrics, and the engine reports the connection.

@@ -125,8 +125,6 @@ final class TransportTask: DeadlineHandler, TransferObserver {
         state.withLock { ($0.sent, $0.received, $0.connection) }
     }
 
-    private var hasEnded: Bool { state.withLock { $0.phase == .ended } }
-
     /// Sends the request, and returns when the body is complete or, if it is streamed, when the head was received.
     ///
     /// - Throws: `TransportError`, or `CancellationError` as soon as the Swift task is cancelled.
@@ -151,27 +149,22 @@ final class TransportTask: DeadlineHandler, TransferObserver {
             return true
         }
         guard starts else { return caller.resume(throwing: CancellationError()) }
-        Platform.start { [self] in
-            guard !hasEnded else { return }
-            if let refusal = transport.refusal {
-                return end(TransportError(kind: .invalidRequest(.rejected(refusal))))
-            }
-            // URLSession waits for its work queue here. Callbacks on that queue acquire locks of this package, so no
-            // lock may be held.
-            let (task, setPaused) = transport.makeTask(for: request, file: file, self)
-            transport.delegate.add(self, for: task.taskIdentifier)
-            let token = nextDeadline(after: transport.clock.now).map {
-                transport.deadlines.add(self, due: $0)
-            }
-            let isRunning = state.withLock { state in
-                guard state.phase == .running else { return false }
-                (state.task, state.deadlineToken, state.setPaused) = (task, token, setPaused)
-                // A protocol of the caller does not report when a task has a connection.
-                state.hasBegun = state.hasBegun || setPaused == nil || transport.hasCustomProtocols
-                return true
-            }
-            if isRunning { task.resume() } else { release(task, token, cancelling: true) }
+        if let refusal = transport.refusal {
+            return end(TransportError(kind: .invalidRequest(.rejected(refusal))))
         }
+        // URLSession waits for its work queue here. Callbacks on that queue acquire locks of this package, so no lock may be
+        // held.
+        let (task, setPaused) = transport.makeTask(for: request, file: file, self)
+        transport.delegate.add(self, for: task.taskIdentifier)
+        let token = nextDeadline(after: transport.clock.now).map { transport.deadlines.add(self, due: $0) }
+        let isRunning = state.withLock { state in
+            guard state.phase == .running else { return false }
+            (state.task, state.deadlineToken, state.setPaused) = (task, token, setPaused)
+            // A protocol of the caller does not report when a task has a connection.
+            state.hasBegun = state.hasBegun || setPaused == nil || transport.hasCustomProtocols
+            return true
+        }
+        if isRunning { task.resume() } else { release(task, token, cancelling: true) }
     }
 
     /// Returns the earliest time at which a timeout elapses if no data is received after `lastByte`.
@@ -200,7 +193,7 @@ final class TransportTask: DeadlineHandler, TransferObserver {
     private func release(_ task: URLSessionTask, _ deadlineToken: Int?, cancelling: Bool) {
         transport.delegate.remove(task.taskIdentifier)
         if let deadlineToken { transport.deadlines.remove(deadlineToken) }
-        if cancelling { Platform.cancel { task.cancel() } }
+        if cancelling { URLSessionTransport.cancelQueue.async { task.cancel() } }
     }
 }
 

@@ -14,6 +14,9 @@ final class URLSessionTransport: Sendable {
     /// The credential store of the caller, which the session does not use: that of a mock server keeps the server alive.
     private let retainedStore: URLCredentialStorage?
     var hasCustomProtocols: Bool { session.hasCustomProtocols }
+    /// The queue for cancellations. In a callback, an `onCancel` handler or `startLoading`, `cancel()` can wait for a lock or
+    /// queue that the caller holds (PLATFORM A1, A2).
+    static let cancelQueue = DispatchQueue(label: "RESTClient.cancel")
 
     /// `true` if the time to open a connection is limited by an option.
     let limitsConnectTime: Bool
@@ -22,14 +25,14 @@ final class URLSessionTransport: Sendable {
         self.clock = clock
         deadlines = DeadlineScheduler(clock: clock)
         session = PlatformSession(
-            configuration.withoutStores(), connection, delegate: delegate, queue: Platform.makeDelegateQueue())
+            configuration.withoutStores(), connection, delegate: delegate, queue: URLSession.makeDelegateQueue())
         limitsConnectTime = connection.connectTimeout != nil
         retainedStore = configuration.urlCredentialStorage
     }
 
     deinit {
         // Asynchronously, because the last reference may be released in a callback of the session.
-        Platform.cancel { [session] in session.close() }
+        Self.cancelQueue.async { [session] in session.close() }
     }
 
     /// The reason why no request can be sent, or `nil`.

@@ -172,6 +172,16 @@ import Testing
         let error = await #expect(throws: RESTClientError.self) { try await request.response() }
         #expect(error?.kind == .shutDown)
     }
+
+    // The documentation advises against this option. If the test fails, the platform has repaired it.
+    @Test(.linuxOnly("the decoder of Apple platforms rejects such a number"))
+    func `a JSON5 number with two signs of base 16 ends the process`() async {
+        await #expect(processExitsWith: .failure) {
+            let decoder = JSONDecoder()
+            decoder.allowsJSON5 = true
+            _ = try? decoder.decode([Int].self, from: Data("[0x0X]".utf8))
+        }
+    }
 }
 
 /// A protocol that delivers a 103 before its 200.
