@@ -269,7 +269,6 @@ extension RESTClientError.Limit: CustomStringConvertible {
         case .errorBodyBytes(let limit):
             "the body is larger than the \(limit.text(of: "byte")) that an error keeps"
         case .streamBytes(let limit): "the streamed body is larger than \(limit.text(of: "byte"))"
-        case .spillBytes(let limit): "more than \(limit.text(of: "byte")) of the body are buffered on disk"
         case .itemBytes(let limit, let path):
             "\(escaped(path, limit: 80)) is larger than \(limit.text(of: "byte"))"
         case .listingBytes(let limit): "all pages together are larger than \(limit.text(of: "byte"))"
@@ -283,7 +282,6 @@ extension RESTClientError.Limit: CustomStringConvertible {
         case .bodyBytes: "maxBodyBytes"
         case .errorBodyBytes: nil
         case .streamBytes: "maxStreamBytes"
-        case .spillBytes: "maxSpillBytes"
         case .itemBytes: "maxItemBytes"
         case .listingBytes: "maxBytes"
         case .pages: "maxPages"
@@ -298,7 +296,6 @@ extension RESTClientError.FileFailure: CustomStringConvertible {
         case .system(let operation, let code): "\(operation) failed: \(String(cString: strerror(code)))"
         case .notRegularFile: "not a regular file"
         case .inUse: "another download to the file is in progress"
-        case .truncated: "the file is shorter than it was"
         }
     }
 }

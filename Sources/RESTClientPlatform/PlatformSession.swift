@@ -68,7 +68,10 @@ package final class PlatformSession: Sendable {
         var request = request
         // A protocol of the caller receives a file as a stream.
         if let file { request.httpBodyStream = InputStream(url: file.url) }
-        guard let pool else { return (session.dataTask(with: request), nil) }
+        guard let pool else {
+            observer.transferDidBegin()
+            return (session.dataTask(with: request), nil)
+        }
         let body = file.map { TransferBody.file(path: $0.url.path(percentEncoded: false), length: $0.length) }
         var options = options
         if options.proxy == nil, options.unixSocket == nil, let url = request.url {
@@ -103,12 +106,18 @@ package final class PlatformSession: Sendable {
     /// Invalidates the session when its tasks have ended.
     package func close() { session.finishTasksAndInvalidate() }
 
-    /// Creates a suspended task whose body is `file` or that of `request`. It cannot wait for the reader of its response.
+    /// Creates a suspended task whose body is `file` or that of `request`, and a function that lets it wait for the reader
+    /// of its response.
     package func makeTask(
         for request: URLRequest, file: (url: URL, length: Int64)?, _ observer: any TransferObserver
     ) -> (URLSessionTask, setPaused: (@Sendable (Bool) -> Void)?) {
-        guard let file else { return (session.dataTask(with: request), nil) }
-        return (session.uploadTask(with: request, fromFile: file.url), nil)
+        // The wait for a connection cannot be noticed.
+        observer.transferDidBegin()
+        let task: URLSessionTask =
+            file.map { session.uploadTask(with: request, fromFile: $0.url) }
+            ?? session.dataTask(with: request)
+        // PLATFORM F10.
+        return (task, { if $0 { task.suspend() } else { task.resume() } })
     }
 
     /// None: the metrics of the task have the version.

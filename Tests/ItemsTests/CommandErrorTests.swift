@@ -244,7 +244,6 @@ import Testing
         (.limit(.listingBytes(1)), .limit, "increase --max-bytes"),
         (.limit(.itemBytes(1, path: "$.items[0]")), .limit, "increase --max-item"),
         (.limit(.bodyBytes(1)), .limit, nil),
-        (.limit(.spillBytes(1)), .limit, nil),
         (
             .file(path: "/tmp/x", .system(.write, errno: ENOSPC)), .failure,
             "check the temporary directory, or set TMPDIR to another one"

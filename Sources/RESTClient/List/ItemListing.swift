@@ -13,8 +13,7 @@ public struct ItemListing: Sendable {
     /// with 1, a page is requested after the page before it has been read.
     ///
     /// Values above 2 have an effect only if several pages are known in advance, by number or by offset. A page that is
-    /// waiting to be read buffers a few megabytes in memory. Then its transfer waits or, on Apple platforms, the rest is
-    /// written to a file (`RequestOptions.maxSpillBytes`).
+    /// waiting to be read buffers a few megabytes in memory. Then its transfer waits.
     public var maxConcurrentPages: Int
     /// The maximum number of pages of a listing. Defaults to 1,000. If there are more, the listing fails with a
     /// `limit` error that contains a resume token.

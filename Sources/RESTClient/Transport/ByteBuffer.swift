@@ -3,8 +3,8 @@ import RESTClientHTTP
 
 /// A buffer with bounded memory for a streamed body, between URLSession and the consumer.
 ///
-/// URLSession appends and one consumer reads. While the buffer is full, the transfer waits, if it can. Otherwise, bytes that
-/// do not fit into memory are written to a file, which is read after the bytes in memory.
+/// URLSession appends and one consumer reads. While the buffer is full, the transfer waits, unless a protocol of the caller
+/// or URLSession's own protocol on Linux sends it, which cannot wait.
 final class ByteBuffer: Sendable {
     private typealias Reader = CheckedContinuation<[Data], any Error>
 
@@ -12,8 +12,6 @@ final class ByteBuffer: Sendable {
         var chunks: [Data] = []
         /// The number of bytes in `chunks`.
         var byteCount = 0
-        /// The bytes after `chunks`.
-        var spilled = SpilledBytes()
         var reader: Reader?
         var isFinished = false
         var error: (any Error)?
@@ -24,20 +22,14 @@ final class ByteBuffer: Sendable {
     }
 
     private static let capacity = 1 << 20
-    private static let readSize = 256 << 10
 
     private let state: LockedState<State>
     private let setPaused: (@Sendable (Bool) -> Void)?
-    private let spillLimit: Int64
     private let onAbandon: @Sendable () -> Void
 
     /// Creates a buffer of a transfer that `setPaused` lets wait. Calls `onAbandon` if the consumer stops reading before the
     /// end of the transfer.
-    init(
-        spillLimit: Int64, setPaused: (@Sendable (Bool) -> Void)? = nil,
-        onAbandon: @escaping @Sendable () -> Void
-    ) {
-        self.spillLimit = spillLimit
+    init(setPaused: (@Sendable (Bool) -> Void)? = nil, onAbandon: @escaping @Sendable () -> Void) {
         self.setPaused = setPaused
         self.onAbandon = onAbandon
         state = LockedState(State())
@@ -45,7 +37,7 @@ final class ByteBuffer: Sendable {
 
     /// Creates the buffer of a transfer that has ended, with its whole body or the part before `error`.
     init(_ body: Data, endingWith error: (any Error)? = nil) {
-        (spillLimit, setPaused, onAbandon) = (0, nil, {})
+        (setPaused, onAbandon) = (nil, {})
         state = LockedState(
             State(
                 chunks: body.isEmpty ? [] : [body], byteCount: body.count, isFinished: true, error: error))
@@ -53,26 +45,18 @@ final class ByteBuffer: Sendable {
 
     // MARK: Writing
 
-    /// Appends a chunk; returns an error if it cannot be stored.
-    func append(_ data: Data) -> TransportError? {
+    /// Appends a chunk.
+    func append(_ data: Data) {
         // The chunks for a reader are created under the lock, see `LockedState.synchronizeForSanitizer`.
-        let (reader, failure) = state.withLock { state -> ((Reader, [Data])?, TransportError?) in
-            guard !state.isAbandoned, !state.isFinished else { return (nil, nil) }
-            if let reader = state.reader.take() { return ((reader, [data]), nil) }
+        let waiting = state.withLock { state -> (Reader, [Data])? in
+            guard !state.isAbandoned, !state.isFinished else { return nil }
+            if let reader = state.reader.take() { return (reader, [data]) }
+            state.chunks.append(data)
+            state.byteCount += data.count
             updateFullness(&state)
-            defer { updateFullness(&state) }
-            if setPaused != nil || state.byteCount < Self.capacity, state.spilled.count == 0 {
-                state.chunks.append(data)
-                state.byteCount += data.count
-                return (nil, nil)
-            }
-            do throws(TransportError) {
-                try state.spilled.append(data, limit: spillLimit)
-                return (nil, nil)
-            } catch { return (nil, error) }
+            return nil
         }
-        if let (reader, chunks) = reader { reader.resume(returning: chunks) }
-        return failure
+        if let (reader, chunks) = waiting { reader.resume(returning: chunks) }
     }
 
     /// Marks the body as complete, or as failed with `error`. Buffered bytes can still be read.
@@ -181,11 +165,9 @@ final class ByteBuffer: Sendable {
     }
 
     /// Lets the transfer wait when the buffer becomes full, and go on when it has space again. Called under the lock, so that
-    /// both follow each other in the right order. A full buffer has space again when nothing is left in the file.
+    /// both follow each other in the right order.
     private func updateFullness(_ state: inout State) {
-        let isOpen = !state.isAbandoned && !state.isFinished
-        let isFull =
-            isOpen && (state.byteCount >= Self.capacity || state.isFull && state.spilled.count > 0)
+        let isFull = state.byteCount >= Self.capacity && !state.isAbandoned && !state.isFinished
         guard isFull != state.isFull else { return }
         state.isFull = isFull
         state.wasFull = state.wasFull || isFull
@@ -202,7 +184,6 @@ final class ByteBuffer: Sendable {
             }
             return state.chunks
         }
-        if state.spilled.count > 0 { return [try state.spilled.takeFirst(Self.readSize)] }
         guard state.isFinished else { return nil }
         if let error = state.error { throw error }
         return []

@@ -161,7 +161,7 @@ final class TransportTask: DeadlineHandler, TransferObserver {
             guard state.phase == .running else { return false }
             (state.task, state.deadlineToken, state.setPaused) = (task, token, setPaused)
             // A protocol of the caller does not report when a task has a connection.
-            state.hasBegun = state.hasBegun || setPaused == nil || transport.hasCustomProtocols
+            state.hasBegun = state.hasBegun || transport.hasCustomProtocols
             return true
         }
         if isRunning { task.resume() } else { release(task, token, cancelling: true) }
@@ -258,11 +258,8 @@ extension TransportTask {
         guard let head = state.head else { return nil }
         // A protocol of the caller does not wait for the consumer.
         let setPaused = transport.hasCustomProtocols ? nil : state.setPaused
-        let stream = ByteBuffer(spillLimit: options.maxSpillBytes, setPaused: setPaused) {
-            [weak self] in
-            self?.cancel()
-        }
-        if !state.body.isEmpty { _ = stream.append(state.body) }
+        let stream = ByteBuffer(setPaused: setPaused) { [weak self] in self?.cancel() }
+        if !state.body.isEmpty { stream.append(state.body) }
         (state.stream, state.isAwaitingBody, state.body) = (stream, false, Data())
         return StreamDelivery(
             caller: state.caller.take(),
@@ -294,9 +291,8 @@ extension TransportTask {
         if isLongRedirect { return end(nil) }
         // The stream has the data before its reader is resumed.
         defer { delivery?.resume() }
-        if let kind = limit.map(RESTClientError.Kind.limit) ?? stream?.append(data)?.kind {
-            end(TransportError(kind: kind, head: state.withLock { $0.head }))
-        }
+        stream?.append(data)
+        if let limit { end(TransportError(kind: .limit(limit), head: state.withLock { $0.head })) }
     }
 
     func transferDidBegin() {

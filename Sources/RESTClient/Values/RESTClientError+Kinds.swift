@@ -122,8 +122,6 @@ extension RESTClientError {
         case bodyBytes(Int)
         /// The size of the body that an error keeps, which is not an option.
         case errorBodyBytes(Int)
-        /// `RequestOptions.maxSpillBytes`, the part of a streamed body that is buffered on disk.
-        case spillBytes(Int64)
         /// `RequestOptions.maxStreamBytes`, the size of a streamed body.
         case streamBytes(Int64)
         /// `ItemListing.maxItemBytes`, the size of one element; `path` is its place in the document.
@@ -142,8 +140,6 @@ extension RESTClientError {
         case notRegularFile
         /// Another download to the same file is in progress.
         case inUse
-        /// The file is shorter than it was.
-        case truncated
     }
 
     /// An operation on a file.

@@ -11,10 +11,6 @@ public struct RequestOptions: Sendable {
     public var validation: Validation
     /// The maximum number of decoded bytes in a buffered body. Larger bodies are errors of kind `limit`. Defaults to 256 MB.
     public var maxBodyBytes: Int
-    /// The maximum number of bytes of a streamed body that are buffered on disk for a slow consumer, if the transfer cannot
-    /// wait: on Apple platforms, and on Linux if libcurl is older than 7.68 or is not found. If it is exceeded, the request
-    /// fails with an error of kind `limit`. Defaults to 1 GB.
-    public var maxSpillBytes: Int64
     /// The maximum number of decoded bytes of a streamed body, which is also the maximum size of a downloaded file,
     /// including the bytes of earlier attempts. Larger bodies are errors of kind `limit`. Unlimited by default.
     public var maxStreamBytes: Int64
@@ -30,7 +26,7 @@ public struct RequestOptions: Sendable {
     public init(
         timeouts: Timeouts = Timeouts(), redirects: RedirectPolicy = .follow,
         validation: Validation = .successful, maxBodyBytes: Int = 256 << 20,
-        maxSpillBytes: Int64 = 1 << 30, maxStreamBytes: Int64 = .max,
+        maxStreamBytes: Int64 = .max,
         decoder: any DataDecoder = JSONDecoder(), encoder: any DataEncoder = JSONEncoder(),
         errorType: (any (Error & Decodable).Type)? = nil
     ) {
@@ -38,7 +34,6 @@ public struct RequestOptions: Sendable {
         self.redirects = redirects
         self.validation = validation
         self.maxBodyBytes = maxBodyBytes
-        self.maxSpillBytes = maxSpillBytes
         self.maxStreamBytes = maxStreamBytes
         self.decoder = decoder
         self.encoder = encoder

@@ -173,7 +173,7 @@ private struct Workload {
         for _ in 0..<rounds {
             let shop = try #require(URL(string: "http://shop.example/"))
             let url = { (path: String) in shop.appending(path: path) }
-            // Exceeds the memory capacity, so it is spilled and then discarded.
+            // Exceeds the capacity of the buffer.
             let other = try await manager.request(url("large")).stream()
             _ = try await manager.request(url("large")).stream()
             _ = try await manager.request(url("large")).download(to: target)

@@ -106,7 +106,6 @@ import Testing
             (.pagination(.partialContent(range: "items 0-1/9")), #"(206, "items 0-1/9")"#),
             (.limit(.bodyBytes(9)), "the body is larger than 9 bytes"),
             (.limit(.streamBytes(9)), "the streamed body is larger than 9 bytes"),
-            (.limit(.spillBytes(9)), "more than 9 bytes of the body are buffered on disk"),
             (.limit(.itemBytes(9, path: "$.items[0]")), "$.items[0] is larger than 9 bytes"),
             (.limit(.listingBytes(9)), "all pages together are larger than 9 bytes"),
             (.limit(.pages(2)), "the list has more than 2 pages"),
@@ -116,7 +115,6 @@ import Testing
             ),
             (.file(path: "/tmp/x", .notRegularFile), "not a regular file"),
             (.file(path: "/tmp/x", .inUse), "another download to the file is in progress"),
-            (.file(path: "/tmp/x", .truncated), "the file is shorter than it was"),
         ] as [(RESTClientError.Kind, String)])
     func `a description states the failure`(kind: RESTClientError.Kind, expected: String) throws {
         let url = try #require(URL(string: "http://shop.example/items"))
@@ -130,7 +128,7 @@ import Testing
     @Test(
         arguments: [
             (.limit(.bodyBytes(9)), "increase maxBodyBytes if this size is expected"),
-            (.limit(.spillBytes(9)), "maxSpillBytes"), (.limit(.streamBytes(9)), "maxStreamBytes"),
+            (.limit(.streamBytes(9)), "maxStreamBytes"),
             (.limit(.itemBytes(9, path: "$")), "maxItemBytes"), (.limit(.listingBytes(9)), "maxBytes"),
             (.limit(.pages(9)), "maxPages"),
             (

@@ -38,8 +38,7 @@ import Testing
             }
             loopback = try await server.listen()
             manager = SessionManager(
-                options: RequestOptions(timeouts: Timeouts(idle: .seconds(5)), maxSpillBytes: 0), clock: clock
-            )
+                options: RequestOptions(timeouts: Timeouts(idle: .seconds(5))), clock: clock)
         }
 
         func url(_ path: String) -> URL { loopback.url.appending(path: path) }
