@@ -269,6 +269,7 @@ extension RESTClientError.Limit: CustomStringConvertible {
         case .errorBodyBytes(let limit):
             "the body is larger than the \(limit.text(of: "byte")) that an error keeps"
         case .streamBytes(let limit): "the streamed body is larger than \(limit.text(of: "byte"))"
+        case .unreadBytes(let limit): "more than \(limit.text(of: "byte")) of the streamed body were not read"
         case .itemBytes(let limit, let path):
             "\(escaped(path, limit: 80)) is larger than \(limit.text(of: "byte"))"
         case .listingBytes(let limit): "all pages together are larger than \(limit.text(of: "byte"))"
@@ -280,7 +281,7 @@ extension RESTClientError.Limit: CustomStringConvertible {
     var setting: String? {
         switch self {
         case .bodyBytes: "maxBodyBytes"
-        case .errorBodyBytes: nil
+        case .errorBodyBytes, .unreadBytes: nil
         case .streamBytes: "maxStreamBytes"
         case .itemBytes: "maxItemBytes"
         case .listingBytes: "maxBytes"

@@ -29,6 +29,7 @@ import Testing
 
     /// The files outside the Linux folders with platform conditions besides imports, and the reason for each.
     private static let platformConditions = [
+        "RESTClient/Transport/SessionDelegate.swift": "only Apple platforms collect metrics",
         "RESTClientPlatform/PlatformSession.swift": "it selects the Linux folder",
         "RESTClientHTTP/System/FileReplacement.swift": "only Linux has links to open files",
         "RESTClientHTTP/System/Exports.swift": "it names the platforms that are not supported",

@@ -22,6 +22,8 @@ final class ByteBuffer: Sendable {
     }
 
     private static let capacity = 1 << 20
+    /// The number of unread bytes with which a transfer that cannot wait ends.
+    static let maxUnreadBytes = 64 << 20
 
     private let state: LockedState<State>
     private let setPaused: (@Sendable (Bool) -> Void)?
@@ -45,18 +47,19 @@ final class ByteBuffer: Sendable {
 
     // MARK: Writing
 
-    /// Appends a chunk.
-    func append(_ data: Data) {
+    /// Appends a chunk. Returns `false` if more than `maxUnreadBytes` are not read.
+    @discardableResult func append(_ data: Data) -> Bool {
         // The chunks for a reader are created under the lock, see `LockedState.synchronizeForSanitizer`.
-        let waiting = state.withLock { state -> (Reader, [Data])? in
-            guard !state.isAbandoned, !state.isFinished else { return nil }
-            if let reader = state.reader.take() { return (reader, [data]) }
+        let (reader, chunks, fits) = state.withLock { state -> (Reader?, [Data], Bool) in
+            guard !state.isAbandoned, !state.isFinished else { return (nil, [], true) }
+            if let reader = state.reader.take() { return (reader, [data], true) }
             state.chunks.append(data)
             state.byteCount += data.count
             updateFullness(&state)
-            return nil
+            return (nil, [], state.byteCount <= Self.maxUnreadBytes)
         }
-        if let (reader, chunks) = waiting { reader.resume(returning: chunks) }
+        reader?.resume(returning: chunks)
+        return fits
     }
 
     /// Marks the body as complete, or as failed with `error`. Buffered bytes can still be read.

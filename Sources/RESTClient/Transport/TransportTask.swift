@@ -291,8 +291,8 @@ extension TransportTask {
         if isLongRedirect { return end(nil) }
         // The stream has the data before its reader is resumed.
         defer { delivery?.resume() }
-        stream?.append(data)
-        if let limit { end(TransportError(kind: .limit(limit), head: state.withLock { $0.head })) }
+        let isUnread = stream.map { !$0.append(data) } ?? false
+        if let limit = limit ?? (isUnread ? .unreadBytes(ByteBuffer.maxUnreadBytes) : nil) { end(TransportError(kind: .limit(limit), head: state.withLock { $0.head })) }
     }
 
     func transferDidBegin() {

@@ -124,6 +124,8 @@ extension RESTClientError {
         case errorBodyBytes(Int)
         /// `RequestOptions.maxStreamBytes`, the size of a streamed body.
         case streamBytes(Int64)
+        /// The bytes of a streamed body that its reader has not read, if the transfer cannot wait. It is not an option.
+        case unreadBytes(Int)
         /// `ItemListing.maxItemBytes`, the size of one element; `path` is its place in the document.
         case itemBytes(Int, path: String)
         /// `ItemListing.maxBytes`, the size of all pages together.

@@ -20,13 +20,13 @@ import Testing
                 items: connected to <*> (HTTP/1.1)
                 items: 302 Found
                 items: redirected to $URL/teas
+                items: connected to <*> (HTTP/1.1, reused)
                 items: GET $URL/teas
                 items:   Accept: application/json, */*;q=0.1
                 items:   Accept-Encoding: deflate, gzip, br, zstd
                 items:   Host: <*>
                 items:   User-Agent: items/\(Version.current)
                 items:   X-Api-Key: ***
-                items: connected to <*> (HTTP/1.1, reused)
                 items: 200 OK
                 items:   Content-Length: 40
                 items:   Content-Type: application/json

@@ -25,6 +25,13 @@ import Testing
         #expect(all == (0..<400).map(Self.chunk))
     }
 
+    @Test func `a transfer that cannot wait has a limit of unread bytes`() {
+        let buffer = ByteBuffer(onAbandon: {})
+        let chunk = Data(count: ByteBuffer.maxUnreadBytes / 4)
+        #expect((0..<4).allSatisfy { _ in buffer.append(chunk) })
+        #expect(!buffer.append(Data(count: 1)))
+    }
+
     @Test func `an error is thrown after the received bytes`() async throws {
         struct Broken: Error {}
         let buffer = ByteBuffer {}

@@ -106,6 +106,7 @@ import Testing
             (.pagination(.partialContent(range: "items 0-1/9")), #"(206, "items 0-1/9")"#),
             (.limit(.bodyBytes(9)), "the body is larger than 9 bytes"),
             (.limit(.streamBytes(9)), "the streamed body is larger than 9 bytes"),
+            (.limit(.unreadBytes(9)), "more than 9 bytes of the streamed body were not read"),
             (.limit(.itemBytes(9, path: "$.items[0]")), "$.items[0] is larger than 9 bytes"),
             (.limit(.listingBytes(9)), "all pages together are larger than 9 bytes"),
             (.limit(.pages(2)), "the list has more than 2 pages"),
