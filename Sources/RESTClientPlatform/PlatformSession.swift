@@ -77,7 +77,8 @@ package final class PlatformSession: Sendable {
         if options.proxy == nil, options.unixSocket == nil, let url = request.url {
             options.proxy = proxies?.proxy(for: url)
         }
-        let load = Load(request.url, pool: pool, doorbell: doorbell, observer: observer) { [request, options] in
+        let load = Load(request.url, pool: pool, doorbell: doorbell, observer: observer) {
+            [request, options] in
             try TransferRequest(request, body: body, options)
         }
         if !hasCustomProtocols { load.startIfNeeded() }

@@ -56,7 +56,8 @@ import Testing
         let seen = LockedState<[Substring: Int]>([:])
         let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"
         let port = ProcessInfo.processInfo.environment["ITEMS_INTEROP_UPSTREAM"].flatMap { Int($0) }
-        let server = try RawServer.serving(at: .ipv4(port: usesHTTP2 ? try #require(port) : 0)) { connection in
+        let server = try RawServer.serving(at: .ipv4(port: usesHTTP2 ? try #require(port) : 0)) {
+            connection in
             while true {
                 let ending = Int.random(in: 0..<16)
                 let head = ending == 0 ? "" : connection.read(until: "\r\n\r\n")

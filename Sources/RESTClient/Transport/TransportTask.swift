@@ -292,7 +292,9 @@ extension TransportTask {
         // The stream has the data before its reader is resumed.
         defer { delivery?.resume() }
         let isUnread = stream.map { !$0.append(data) } ?? false
-        if let limit = limit ?? (isUnread ? .unreadBytes(ByteBuffer.maxUnreadBytes) : nil) { end(TransportError(kind: .limit(limit), head: state.withLock { $0.head })) }
+        if let limit = limit ?? (isUnread ? .unreadBytes(ByteBuffer.maxUnreadBytes) : nil) {
+            end(TransportError(kind: .limit(limit), head: state.withLock { $0.head }))
+        }
     }
 
     func transferDidBegin() {

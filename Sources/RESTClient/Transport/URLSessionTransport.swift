@@ -25,7 +25,8 @@ final class URLSessionTransport: Sendable {
         self.clock = clock
         deadlines = DeadlineScheduler(clock: clock)
         session = PlatformSession(
-            configuration.withoutStores(), connection, delegate: delegate, queue: URLSession.makeDelegateQueue())
+            configuration.withoutStores(), connection, delegate: delegate,
+            queue: URLSession.makeDelegateQueue())
         limitsConnectTime = connection.connectTimeout != nil
         retainedStore = configuration.urlCredentialStorage
     }

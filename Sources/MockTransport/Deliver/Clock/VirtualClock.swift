@@ -85,12 +85,21 @@ public final class VirtualClock: Clock, Sendable {
     public func advance(by duration: Duration, within limit: Duration = .seconds(30)) async throws {
         try await state.waitForSleep(within: limit)
         let end = state.now + duration
-        while state.endNextSleep(until: end) {
-            // A resumed task may sleep again before `end`.
-            for _ in 0..<20 { await Task.yield() }
-        }
+        while state.endNextSleep(until: end) { await waitForResumedTasks() }
         state.advance(to: end)
     }
+
+    /// Waits until the tasks that were resumed have no more work: they may sleep again.
+    private func waitForResumedTasks() async {
+        for _ in 0..<Self.maxChanges {
+            for _ in 0..<20 { await Task.yield() }
+            let changes = state.changes
+            if await IdleDetector.isIdle(while: { state.changes == changes }) { return }
+        }
+    }
+
+    /// The number of changes of the clock after which tasks that sleep and resume without end are not waited for.
+    private static let maxChanges = 100
 
     /// Stops the clock until the hold is released. A mock server holds it from a request's arrival to its reply.
     ///

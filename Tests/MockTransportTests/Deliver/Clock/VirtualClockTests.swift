@@ -5,7 +5,7 @@ import Testing
 
 @testable import MockTransport
 
-@Suite struct VirtualClockTests {
+@Suite(.hangLimit) struct VirtualClockTests {
     /// The order in which tasks were resumed.
     private final class EventLog: Sendable {
         private let lines = LockedState<[String]>([])
