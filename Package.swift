@@ -52,7 +52,7 @@ let package = Package(
             path: "Tests/TestingSupport", swiftSettings: settings),
         .executableTarget(
             name: "RESTClientSimulate",
-            dependencies: ["RESTClientHTTP", "RESTClientPlatform", "RESTClientTestSupport"],
+            dependencies: ["RESTClient", "RESTClientHTTP", "RESTClientPlatform", "RESTClientTestSupport"],
             path: "Tests/RESTClientSimulate", swiftSettings: settings),
         .testTarget(
             name: "RESTClientPlatformTests",

@@ -126,7 +126,7 @@ package final class PlatformSession: Sendable {
     #endif
 }
 
-// On Linux, URLSession does not collect metrics, and the engine reports the connection.
+// On Linux, URLSession does not collect metrics, and the engine reports the connection, so there is no other arm.
 #if !canImport(FoundationNetworking)
 extension ConnectionMetrics {
     /// Creates the metrics of the last request of a task, or `nil` if it was not sent to a server.

@@ -123,7 +123,7 @@ private final class HeadServer: Sendable {
 
     /// Fails if more descriptors are open than after the first check.
     func checkDescriptors() {
-        let now = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
+        let now = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd").count) ?? 0
         let first = state.withLock { state in
             state.descriptors = state.descriptors ?? now
             return state.descriptors ?? now

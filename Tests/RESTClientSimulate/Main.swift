@@ -25,14 +25,14 @@ import RESTClientTestSupport
         if Array(arguments) == ["--lists"] { return await listVariants() }
         if Array(arguments) == ["--lifetimes"] { return await loseServers() }
         if Array(arguments) == ["--connections"] { return await requestAllReplies() }
-        if arguments.count == 2, arguments.first == "--engine", let count = Int(arguments[2]) {
-            return await measureEngine(count)
-        }
         if arguments.count == 2, arguments.first == "--differential", let count = UInt64(arguments[2]) {
             return await compareScanner(count)
         }
         // The engine exists on Linux only, so there is no other arm.
         #if canImport(FoundationNetworking)
+        if arguments.count == 2, arguments.first == "--engine", let count = Int(arguments[2]) {
+            return await measureEngine(count)
+        }
         if arguments.count == 4, arguments.first == "--engine-rate", let requests = Int(arguments[3]),
             let inFlight = Int(arguments[4])
         {
@@ -134,6 +134,8 @@ import RESTClientTestSupport
         print("\(tasks) tasks of \(SessionMatrix.all.count) sessions in \(seconds) s; no connections")
     }
 
+    // As above, there is no other arm.
+    #if canImport(FoundationNetworking)
     private static func measureEngine(_ count: Int) async {
         do {
             let (text, isFailure) = try await EngineResources.check(requests: count)
@@ -141,6 +143,7 @@ import RESTClientTestSupport
             print(text)
         } catch { fail("\(error)") }
     }
+    #endif
 
     private static func loseServers() async {
         for lifetime in ServerLifetime.all {

@@ -76,7 +76,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendab
         URLSessionTransport.cancelQueue.async { completionHandler(disposition, nil) }
     }
 
-    // On Linux, URLSession does not collect metrics, and the engine reports the connection.
+    // On Linux, URLSession does not collect metrics, and the engine reports the connection, so there is no other arm.
     #if !canImport(FoundationNetworking)
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics

@@ -1,11 +1,14 @@
+// The engine exists on Linux only, so there is no other arm.
+#if canImport(FoundationNetworking)
 import Foundation
 import RESTClient
+import RESTClientTestSupport
 
 /// The resources that remain in use after requests on sockets: memory, descriptors and processor time. They are those of the
 /// process, so that nothing else may run in it.
-package enum EngineResources {
+enum EngineResources {
     /// Sends requests with managers that are released, half of them cancelled. Returns the figures, or the first failure.
-    package static func check(requests: Int) async throws -> (text: String, isFailure: Bool) {
+    static func check(requests: Int) async throws -> (text: String, isFailure: Bool) {
         let server = try RawServer.serving { connection in
             while case let request = connection.readRequest(), !request.isEmpty {
                 if request.contains("/silent") { return connection.pause(1) }
@@ -60,3 +63,4 @@ package enum EngineResources {
 
     private static func processorTime() -> Double { Double(clock()) / Double(CLOCKS_PER_SEC) }
 }
+#endif
