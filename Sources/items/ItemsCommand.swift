@@ -15,7 +15,10 @@ struct ItemsCommand {
         self.environment = environment
         timing = options.reportsTiming ? TimingReport() : nil
         let write = environment.writeMessage
-        let hasProgress = environment.showsProgress(options)
+        // The items go elsewhere.
+        let hasProgress =
+            options.action == .list && options.verbosity > .quiet && environment.showsProgress()
+            && !options.writesToTerminal(standardOutput: STDOUT_FILENO)
         let progress = hasProgress ? ProgressIndicator(write) : nil
         self.progress = progress
         let hasColor = options.color.isOn(isTerminal: environment.isInteractive(), environment)

@@ -35,7 +35,7 @@ import Testing
         "RESTClientHTTP/System/Exports.swift": "it names the platforms that are not supported",
         "RESTClientHTTP/System/StreamSocket.swift": "the constants of sockets have other types and names",
         "MockTransport/Deliver/URLLoading.swift": "it extends the protocol of mock servers",
-        "items/PasswordPrompt.swift": "the field of the signal handler has another name",
+        "items/System/PasswordPrompt.swift": "the field of the signal handler has another name",
     ]
 
     @Test func `platform conditions are in the Linux folders`() throws {

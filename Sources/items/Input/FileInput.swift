@@ -17,7 +17,7 @@ struct FileInput: ~Copyable {
 
     /// Opens the file at `path`.
     init(path: String) throws(CommandError) {
-        let name = TerminalEscaping.escaped(Input.masked(path), limit: 200)
+        let name = TerminalEscaping.escaped(URLArgument.masked(path), limit: 200)
         self.init(descriptor: try Self.descriptor(path: path, name: name), name: name, ownsDescriptor: true)
     }
 

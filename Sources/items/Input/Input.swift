@@ -33,7 +33,7 @@ enum Input: Equatable, Sendable {
             throw error.naming("ITEMS_URL")
         }
         guard case .url = self else {
-            let text = TerminalEscaping.quoted(Self.masked(defaultURL))
+            let text = TerminalEscaping.quoted(URLArgument.masked(defaultURL))
             throw CommandError.usage("ITEMS_URL is not a URL: \(text)")
         }
     }
@@ -41,7 +41,7 @@ enum Input: Equatable, Sendable {
     private init(_ operand: String, isFile: (String) -> Bool) throws(CommandError) {
         if operand == "-" {
             self = .standardInput
-        } else if let scheme = Self.scheme(of: operand) {
+        } else if let scheme = URLArgument.scheme(of: operand) {
             guard ["http", "https"].contains(scheme) else {
                 throw .usage(
                     "unsupported URL scheme \(TerminalEscaping.escaped(scheme, limit: 40)); use http or https",
@@ -50,18 +50,13 @@ enum Input: Equatable, Sendable {
             self = .url(try URLArgument(operand))
         } else if !isFile(operand), let url = Self.suggestedURL(operand) {
             throw .usage(
-                "\(TerminalEscaping.quoted(Self.masked(operand))) is neither a URL nor a file",
-                hint: "for a URL, write \(TerminalEscaping.escaped(Self.masked(url), limit: 200))")
+                "\(TerminalEscaping.quoted(URLArgument.masked(operand))) is neither a URL nor a file",
+                hint: "for a URL, write \(TerminalEscaping.escaped(URLArgument.masked(url), limit: 200))")
         } else if operand.isEmpty {
             throw .usage("the input is empty", hint: "pass a URL, a FILE or - for standard input")
         } else {
             self = .file(operand)
         }
-    }
-
-    /// The lowercase scheme before `://`, if it is valid (RFC 3986, section 3.1).
-    private static func scheme(of operand: String) -> String? {
-        operand.prefixMatch(of: /([A-Za-z0-9+.\-]+):\/\//).map { $0.1.lowercased() }
     }
 
     /// The URL probably meant by `example.com/items`, `host:80/x`, `localhost` or `http:/host`.
@@ -79,16 +74,5 @@ enum Input: Equatable, Sendable {
         let hasUser = host.startIndex != authority.startIndex
         guard !name.isEmpty, hasPort || isLocal || isDomain || hasUser else { return nil }
         return (isLocal || hasPort ? "http://" : "https://") + operand
-    }
-
-    /// Returns `operand` without user info and with secrets masked.
-    static func masked(_ operand: String) -> String {
-        // Searches scalars, because a combining mark after `@` would hide it from a character search.
-        let scalars = operand.unicodeScalars
-        guard let at = scalars.lastIndex(of: "@"), scalars[..<at].contains(":") else {
-            return Redaction.text(ofURL: operand)
-        }
-        let scheme = scheme(of: operand).map { "\($0)://" } ?? ""
-        return Redaction.text(ofURL: scheme + String(scalars[scalars.index(after: at)...]))
     }
 }

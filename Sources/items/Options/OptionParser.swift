@@ -34,7 +34,7 @@ struct OptionParser {
         if let first = options.input {
             let isBody = [first, operand].contains { $0.hasPrefix("{") || $0.hasPrefix("[") }
             throw .usage(
-                "only one input is allowed, not \(TerminalEscaping.quoted(Input.masked(first))) and \(TerminalEscaping.quoted(Input.masked(operand)))",
+                "only one input is allowed, not \(TerminalEscaping.quoted(URLArgument.masked(first))) and \(TerminalEscaping.quoted(URLArgument.masked(operand)))",
                 hint: isBody ? "send a body with -d; --json is the format of the output" : nil)
         }
         options.input = operand

@@ -40,15 +40,6 @@ struct Options: Equatable, Sendable {
     /// A description of the request, printed instead of sending it.
     enum Preview: Equatable, Sendable { case request, curl }
 
-    /// The amount of messages on the standard error.
-    enum Verbosity: Comparable, Sendable { case quiet, normal, verbose }
-
-    /// A user name, and a password unless it has to be asked for.
-    struct User: Equatable, Sendable {
-        var name: String
-        var password: String?
-    }
-
     var action = Action.list
     /// The input, as typed.
     var input: String?
@@ -144,7 +135,7 @@ extension Options {
         }
         if demo != nil, let input {
             throw .usage(
-                "--demo does not take an input, found \(TerminalEscaping.quoted(Input.masked(input)))",
+                "--demo does not take an input, found \(TerminalEscaping.quoted(URLArgument.masked(input)))",
                 hint: "name a scenario with =, as in --demo=html")
         }
         if endsWithNull, format != .lines { throw .usage("-0 cannot be combined with --\(format.rawValue)") }
@@ -203,11 +194,6 @@ extension Options {
                 hint: format == .csv || format == .tsv
                     ? "specify the columns with --field" : "use lines, --jsonl, or --csv with --field")
         }
-    }
-
-    /// Returns `true` if the items go to a terminal.
-    func writesToTerminal(standardOutput: Int32) -> Bool {
-        output.map(Destination.isTerminal) ?? (isatty(standardOutput) == 1)
     }
 
     /// `true` if the next run can continue the output of this one.

@@ -194,25 +194,9 @@ extension CommandError {
     }
 }
 
-/// The temporary file that has to be removed when the program ends, even by a signal.
-enum TemporaryOutput {
-    /// Registers the file. There is one at a time.
-    static func register(_ name: String) { free(exchange(strdup(name))) }
-
-    /// Unregisters the file after it was renamed.
-    static func unregister() { free(exchange(nil)) }
-
-    /// Removes the file, if there is one. Safe to call in a signal handler.
-    static func remove() {
-        // Not freed, because `free` is not safe in a signal handler and the program ends.
-        if let name = exchange(nil) { unlink(name) }
-    }
-
-    private static func exchange(_ name: UnsafeMutablePointer<CChar>?) -> UnsafeMutablePointer<CChar>? {
-        let before = address.exchange(UInt(bitPattern: name), ordering: .acquiringAndReleasing)
-        return UnsafeMutablePointer(bitPattern: before)
+extension Options {
+    /// Returns `true` if the items go to a terminal.
+    func writesToTerminal(standardOutput: Int32) -> Bool {
+        output.map(Destination.isTerminal) ?? (isatty(standardOutput) == 1)
     }
 }
-
-/// The address of the name, stored as an integer because pointers are not `Sendable`.
-private let address = Atomic<UInt>(0)

@@ -3,7 +3,7 @@ import RESTClient
 
 /// The source of the credential for the origin of the list.
 enum CredentialSource {
-    case user(Options.User)
+    case user(User)
     case token(TokenFile)
     case netrc
 

@@ -182,7 +182,7 @@ import Testing
     func `user info is removed from the URL`(text: String, name: String, password: String) throws {
         let argument = try URLArgument(text)
         #expect(argument.url.absoluteString == "http://host/")
-        #expect(argument.user == Options.User(name: name, password: password))
+        #expect(argument.user == User(name: name, password: password))
     }
 
     @Test(arguments: [

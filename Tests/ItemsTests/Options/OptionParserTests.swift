@@ -85,7 +85,7 @@ import Testing
     ])
     func `-u accepts a user with or without a password`(text: String, name: String, password: String?) throws
     {
-        #expect(try OptionParser.parse(["-u", text]).user == Options.User(name: name, password: password))
+        #expect(try OptionParser.parse(["-u", text]).user == User(name: name, password: password))
     }
 
     @Test(arguments: [

@@ -60,7 +60,7 @@ struct Outcome {
                 return .terminated
             },
             configuration: { server.configuration },
-            writeMessage: { text in messages.withLock { $0 += text } }, showsProgress: { _ in false },
+            writeMessage: { text in messages.withLock { $0 += text } }, showsProgress: { false },
             isInteractive: { false }, variable: { _ in nil })
         let code = await Main.run(arguments, environment: environment)
         return Self(code: code, output: try output.text(), messages: messages.withLock { $0 })
@@ -90,7 +90,7 @@ struct Outcome {
                 return .interrupted
             },
             configuration: { server.configuration },
-            writeMessage: { text in messages.withLock { $0 += text } }, showsProgress: { _ in false },
+            writeMessage: { text in messages.withLock { $0 += text } }, showsProgress: { false },
             isInteractive: { isInteractive }, askPassword: askPassword, variable: { variables[$0] })
         let code = await body(environment)
         return Self(code: code, output: try output.text(), messages: messages.withLock { $0 })

@@ -51,9 +51,9 @@ enum OptionValue {
     }
 
     /// Parses `USER` or `USER:PASSWORD`. The password can contain colons.
-    static func user(_ text: String) -> Options.User {
+    static func user(_ text: String) -> User {
         let (name, password) = text.divided(at: ":")
-        return Options.User(name: name, password: password)
+        return User(name: name, password: password)
     }
 
     /// Parses a URL of which the scheme, the host and the port are used.

@@ -5,7 +5,7 @@ import RESTClient
 struct URLArgument: Equatable, Sendable {
     let url: URL
     /// The user info, removed from the URL so that it is never displayed.
-    private(set) var user: Options.User?
+    private(set) var user: User?
 
     /// Parses `text`, which starts with a scheme and `://`. Percent-encodes characters that are not valid after the
     /// host; rejects spaces and control characters.
@@ -24,18 +24,18 @@ struct URLArgument: Equatable, Sendable {
         let parts = text.wholeMatch(of: /(.*?):\/\/(?:([^\/?#\\]*)@)?([^\/?#\\]*)(.*)/)
         guard let (_, scheme, userInfo, host, rest) = parts?.output, !host.isEmpty, !host.hasPrefix(":")
         else {
-            throw .usage("the URL has no host: \(TerminalEscaping.escaped(Input.masked(text), limit: 200))")
+            throw .usage("the URL has no host: \(TerminalEscaping.escaped(Self.masked(text), limit: 200))")
         }
         // The platform finds user info after a backslash where this parser finds a path.
         guard let url = URL(string: "\(scheme.lowercased())://\(host)\(Self.encoded(rest))"),
             url.host(percentEncoded: false)?.isEmpty == false, url.user(percentEncoded: true) == nil,
             url.password(percentEncoded: true) == nil
-        else { throw .usage("not a valid URL: \(TerminalEscaping.escaped(Input.masked(text), limit: 200))") }
+        else { throw .usage("not a valid URL: \(TerminalEscaping.escaped(Self.masked(text), limit: 200))") }
         if let port = url.port, !(1...65_535).contains(port) { throw .usage("invalid port \(port)") }
         self.url = url
         user = userInfo.map { text in
             let user = OptionValue.user(String(text))
-            return Options.User(name: Self.decoded(user.name), password: Self.decoded(user.password ?? ""))
+            return User(name: Self.decoded(user.name), password: Self.decoded(user.password ?? ""))
         }
     }
 
@@ -70,5 +70,21 @@ struct URLArgument: Equatable, Sendable {
         let allowed = CharacterSet.urlQueryAllowed.union(["#", "%"])
         return text.replacing(percent, with: "%25").addingPercentEncoding(withAllowedCharacters: allowed)
             ?? ""
+    }
+
+    /// The lowercase scheme before `://`, if it is valid (RFC 3986, section 3.1).
+    static func scheme(of operand: String) -> String? {
+        operand.prefixMatch(of: /([A-Za-z0-9+.\-]+):\/\//).map { $0.1.lowercased() }
+    }
+
+    /// Returns `operand` without user info and with secrets masked.
+    static func masked(_ operand: String) -> String {
+        // Searches scalars, because a combining mark after `@` would hide it from a character search.
+        let scalars = operand.unicodeScalars
+        guard let at = scalars.lastIndex(of: "@"), scalars[..<at].contains(":") else {
+            return Redaction.text(ofURL: operand)
+        }
+        let scheme = scheme(of: operand).map { "\($0)://" } ?? ""
+        return Redaction.text(ofURL: scheme + String(scalars[scalars.index(after: at)...]))
     }
 }

@@ -1,15 +1,18 @@
 import Foundation
 import RESTClient
 
+/// The amount of messages on the standard error.
+enum Verbosity: Comparable, Sendable { case quiet, normal, verbose }
+
 /// The printer of messages on the standard error, with the verbosity of the options.
 struct Messages: Sendable {
-    private let level: Options.Verbosity
+    private let level: Verbosity
     private let hasColor: Bool
     private let write: @Sendable (String) -> Void
 
     /// Creates a printer of messages, which passes complete lines to `write`.
     init(
-        level: Options.Verbosity, hasColor: Bool = false,
+        level: Verbosity, hasColor: Bool = false,
         _ write: @escaping @Sendable (String) -> Void = Self.toStandardError
     ) {
         self.level = level

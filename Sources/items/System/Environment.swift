@@ -13,11 +13,9 @@ struct Environment: Sendable {
     var configuration: @Sendable () -> URLSessionConfiguration = { .ephemeral }
     /// Writes lines that are not items.
     var writeMessage: @Sendable (String) -> Void = Messages.toStandardError
-    /// Returns `true` if the standard error is a terminal that can erase a line and the items go elsewhere.
-    var showsProgress: @Sendable (Options) -> Bool = { options in
-        options.action == .list && options.verbosity > .quiet && isatty(STDERR_FILENO) == 1
-            && !options.writesToTerminal(standardOutput: STDOUT_FILENO)
-            && getenv("TERM").map { String(cString: $0) } != "dumb"
+    /// Returns `true` if the standard error is a terminal that can erase a line.
+    var showsProgress: @Sendable () -> Bool = {
+        isatty(STDERR_FILENO) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb"
     }
     /// Returns `true` if the standard error is a terminal.
     var isInteractive: @Sendable () -> Bool = { isatty(STDERR_FILENO) == 1 }
