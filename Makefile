@@ -5,7 +5,7 @@ SWIFT ?= swift
 SOURCES := $(wildcard Sources Tests Scripts Benchmarks) Package.swift
 SCRIPTS := $(shell grep -lE '^\#!/usr/bin/env bash' -r Scripts .ci 2>/dev/null)
 # The steps that fail fastest and most often come first.
-STEPS := lint test portability races release lists differential lifetimes connections snippets site consumer command \
+STEPS := lint rooms test portability races release lists differential lifetimes connections snippets site consumer command \
 	interop thread address
 
 .PHONY: help build test portability rooms races format lint release lists differential lifetimes connections snippets docs site \
