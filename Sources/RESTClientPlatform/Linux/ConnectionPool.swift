@@ -70,6 +70,7 @@ final class PoolConnections {
     unowned let engine: Engine
     private let multi: LibCurl.Handle
     private var transfers: [LibCurl.Handle: Transfer] = [:]
+    var transferCount: Int { transfers.count }
     /// The sockets of connections with HTTP/1. Those of closed ones are removed later.
     private var sockets: [SocketPorts: Int32] = [:]
     private var runningCount: Int32 = 0

@@ -24,6 +24,10 @@ final class Engine: @unchecked Sendable {
 
     private static let shared = LockedState(Shared())
 
+    /// The number of transfers in progress up to which a transfer counts as alone: with more, the next event of another one is
+    /// likely to arrive soon.
+    private static let maxOthers = 2
+
     /// The transfers whose handlers are to be told that all events were reported.
     var updated: [Transfer] = []
     /// The transfers to end after the current callback of libcurl.
@@ -155,7 +159,10 @@ final class Engine: @unchecked Sendable {
         guard !updated.isEmpty else { return }
         let transfers = updated
         updated = []
-        for transfer in transfers { transfer.reportUpdate(isAlone: transfers.count == 1) }
+        for transfer in transfers {
+            let others = pools[transfer.pool.id]?.transferCount ?? 0
+            transfer.reportUpdate(isAlone: transfers.count == 1 && others <= Self.maxOthers)
+        }
     }
 
     /// The time in milliseconds.
