@@ -27,6 +27,8 @@ package final class PlatformSession: Sendable {
 
     private let pool: ConnectionPool?
     private let doorbell: Doorbell?
+    /// `true` if tasks of the caller's protocols can be suspended. Others may begin their response again when they resume.
+    private let canSuspend: Bool
     private let options: ConnectionOptions
     private let proxies: ProxyDictionary?
 
@@ -40,6 +42,9 @@ package final class PlatformSession: Sendable {
         refusal = ConnectionPool.engineVersion == nil ? options.refusalWithoutLibCurl : nil
         let standard = Self.identifiers(.ephemeral)
         hasCustomProtocols = !Self.identifiers(configuration).isSubset(of: standard)
+        canSuspend = (configuration.protocolClasses ?? []).allSatisfy {
+            standard.contains(ObjectIdentifier($0)) || $0 is any ManagedProtocol.Type
+        }
         if ConnectionPool.engineVersion != nil {
             pool = ConnectionPool(maxConnectionsPerHost: configuration.httpMaximumConnectionsPerHost)
             var classes = configuration.protocolClasses ?? []
@@ -84,8 +89,18 @@ package final class PlatformSession: Sendable {
         if !hasCustomProtocols { load.startIfNeeded() }
         let task = session.dataTask(with: request)
         load.register(for: task)
-        return (task, { load.setPaused($0) })
+        guard hasCustomProtocols, canSuspend else { return (task, { load.setPaused($0) }) }
+        // On a queue, because the buffer of the reader is locked, and the work queue may be the calling one.
+        return (
+            task,
+            { isPaused in
+                load.setPaused(isPaused)
+                Self.suspensionQueue.async { if isPaused { task.suspend() } else { task.resume() } }
+            }
+        )
     }
+
+    private static let suspensionQueue = DispatchQueue(label: "RESTClient.suspension")
 
     /// Returns the version of the protocol of a response, if the engine received it.
     package static func httpVersion(of response: HTTPURLResponse) -> String? {

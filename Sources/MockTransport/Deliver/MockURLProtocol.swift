@@ -141,7 +141,7 @@ class MockURLProtocol: URLProtocol {
     }
 }
 
-extension MockURLProtocol: ClockObserver {
+extension MockURLProtocol: ManagedProtocol {
     static func willBeUsed(by clock: any Clock<Duration>) {
         guard let server = ProtocolRegistry.shared.server(of: self), let virtual = server.clock.virtual else {
             return

@@ -102,7 +102,7 @@ public final class SessionManager: Sendable {
         transport = URLSessionTransport(
             configuration: configuration, connection: connection, clock: self.clock)
         for protocolClass in configuration.protocolClasses ?? [] {
-            (protocolClass as? any ClockObserver.Type)?.willBeUsed(by: clock)
+            (protocolClass as? any ManagedProtocol.Type)?.willBeUsed(by: clock)
         }
         state = LockedState(State())
         isNested = false

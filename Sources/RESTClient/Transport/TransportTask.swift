@@ -256,9 +256,7 @@ extension TransportTask {
     /// Creates the stream of the body, with the data that was received before.
     private func startStream(_ state: inout State) -> StreamDelivery? {
         guard let head = state.head else { return nil }
-        // A protocol of the caller does not wait for the consumer.
-        let setPaused = transport.hasCustomProtocols ? nil : state.setPaused
-        let stream = ByteBuffer(setPaused: setPaused) { [weak self] in self?.cancel() }
+        let stream = ByteBuffer(setPaused: state.setPaused) { [weak self] in self?.cancel() }
         if !state.body.isEmpty { stream.append(state.body) }
         (state.stream, state.isAwaitingBody, state.body) = (stream, false, Data())
         return StreamDelivery(
