@@ -10,7 +10,12 @@
 /// libcurl 7.68 or later, this applies to all options.
 public struct ConnectionOptions: Hashable, Sendable {
     /// A version of the Internet Protocol.
-    public enum IPVersion: Hashable, Sendable { case v4, v6 }
+    public enum IPVersion: Hashable, Sendable {
+        /// IPv4.
+        case v4
+        /// IPv6.
+        case v6
+    }
 
     /// The path of a file with the certificates of the trusted authorities (PEM), instead of those of the system.
     public var caFile: String?
