@@ -254,7 +254,7 @@ extension RESTClientError.InvalidResponse: CustomStringConvertible {
         switch self {
         case .notHTTP: "not an HTTP response"
         case .invalidContentLength(let text): "invalid Content-Length \(quoted(text, limit: 40))"
-        case .invalidContentEncoding: "the body does not match its Content-Encoding"
+        case .invalidContentEncoding: "the compressed body is damaged or incomplete"
         case .unexpectedRange: "the Content-Range does not match the requested range"
         case .unparsable(let text): escaped(text)
         }

@@ -251,7 +251,7 @@ import Testing
     }
 
     private static let sent = [
-        "Accept: application/json, */*;q=0.1", "Accept-Encoding: deflate, gzip, br, zstd",
+        "Accept: application/json, */*;q=0.1", "Accept-Encoding: gzip, deflate, br",
         "Authorization: ***", "Host: host", "User-Agent: items/\(Version.current)",
         "X-Api-Key: ***", #"X-Plain: \u009b2J"#,
     ].map { "items:   \($0)" }.joined(separator: "\n")

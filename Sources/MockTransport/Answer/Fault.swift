@@ -40,7 +40,7 @@ public struct Fault: Sendable, CustomStringConvertible {
     public static let malformedChunk = Self(effect: .malformedChunk, description: ".malformedChunk")
     /// The response has `Content-Encoding: gzip` and a body that is not gzip.
     public static let invalidGzip = Self(effect: .invalidGzip, description: ".invalidGzip")
-    /// The gzip body is truncated. URLSession on Linux delivers it as a success.
+    /// The gzip body is truncated. URLSession's own protocol on Linux delivers it as a success.
     public static let truncatedGzip = Self(effect: .truncatedGzip, description: ".truncatedGzip")
 
     /// The connection is reset.

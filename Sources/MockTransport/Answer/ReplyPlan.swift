@@ -50,7 +50,8 @@ struct ReplyPlan: Sendable {
 
     /// A failure of the connection.
     enum ConnectionFailure: Sendable {
-        case refused, hostNotFound, tlsFailure, malformedHead, malformedChunk, invalidGzip, reset
+        case refused, hostNotFound, tlsFailure, malformedHead, malformedChunk, invalidGzip, truncatedGzip,
+            reset
         /// The connection is closed while `remaining` bytes of the announced length are missing. `nil` if no length was
         /// announced.
         case closed(remaining: Int?)
@@ -147,7 +148,8 @@ struct ReplyPlan: Sendable {
         case nil: steps += [head(usual)] + part() + [body.end]
         case .malformedChunk: steps += [head(nil)] + part(half) + [.connectionFailure(.malformedChunk)]
         case .invalidGzip: steps += [head(nil, isGzip: true), .connectionFailure(.invalidGzip)]
-        case .truncatedGzip: steps += [head(nil, isGzip: true)] + part(half) + [.end]
+        case .truncatedGzip:
+            steps += [head(nil, isGzip: true)] + part(half) + [.connectionFailure(.truncatedGzip)]
         case .contentLength(let difference):
             let (sum, overflows) = (body.count ?? 0).addingReportingOverflow(difference)
             let count = overflows ? .max : max(sum, 0)

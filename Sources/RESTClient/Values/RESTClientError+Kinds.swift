@@ -108,7 +108,7 @@ extension RESTClientError {
         case notHTTP
         /// The `Content-Length` is not a length.
         case invalidContentLength(String)
-        /// The body does not match its `Content-Encoding`.
+        /// The body does not match its `Content-Encoding`, or ends early.
         case invalidContentEncoding
         /// The response to a range request contains another range.
         case unexpectedRange

@@ -46,38 +46,42 @@ struct LibCurl: Sendable {
         var result: Int
     }
 
+    /// Returns a function of the loaded libraries.
+    static func function<Function>(_ name: String, _ type: Function.Type = Function.self) -> Function? {
+        // The default handle, which finds the symbols of all loaded libraries, is `nil` in glibc and musl.
+        dlsym(nil, name).map { unsafeBitCast($0, to: type) }
+    }
+
     private init?() {
-        func function<Function>(_ name: String, _ type: Function.Type = Function.self) -> Function? {
-            // The default handle, which finds the symbols of all loaded libraries, is `nil` in glibc and musl.
-            dlsym(nil, name).map { unsafeBitCast($0, to: type) }
-        }
         typealias Number = @convention(c) (Handle, Int32, Int) -> Int32
         typealias Pointer = @convention(c) (Handle, Int32, UnsafeRawPointer?) -> Int32
         guard
-            let info = function("curl_version_info", (@convention(c) (Int32) -> UnsafeRawPointer?).self)?(0),
-            let globalInit = function("curl_global_init", (@convention(c) (Int) -> Int32).self),
-            let easyInit = function("curl_easy_init", (@convention(c) () -> Handle?).self),
-            let easyCleanup = function("curl_easy_cleanup", (@convention(c) (Handle) -> Void).self),
-            let easyPause = function("curl_easy_pause", (@convention(c) (Handle, Int32) -> Int32).self),
-            let multiInit = function("curl_multi_init", (@convention(c) () -> Handle?).self),
-            let multiCleanup = function("curl_multi_cleanup", (@convention(c) (Handle) -> Int32).self),
-            let multiAdd = function("curl_multi_add_handle", (@convention(c) (Handle, Handle) -> Int32).self),
-            let multiRemove = function(
+            let info = Self.function(
+                "curl_version_info", (@convention(c) (Int32) -> UnsafeRawPointer?).self)?(0),
+            let globalInit = Self.function("curl_global_init", (@convention(c) (Int) -> Int32).self),
+            let easyInit = Self.function("curl_easy_init", (@convention(c) () -> Handle?).self),
+            let easyCleanup = Self.function("curl_easy_cleanup", (@convention(c) (Handle) -> Void).self),
+            let easyPause = Self.function("curl_easy_pause", (@convention(c) (Handle, Int32) -> Int32).self),
+            let multiInit = Self.function("curl_multi_init", (@convention(c) () -> Handle?).self),
+            let multiCleanup = Self.function("curl_multi_cleanup", (@convention(c) (Handle) -> Int32).self),
+            let multiAdd = Self.function(
+                "curl_multi_add_handle", (@convention(c) (Handle, Handle) -> Int32).self),
+            let multiRemove = Self.function(
                 "curl_multi_remove_handle", (@convention(c) (Handle, Handle) -> Int32).self),
-            let multiAction = function(
+            let multiAction = Self.function(
                 "curl_multi_socket_action",
                 (@convention(c) (Handle, Int32, Int32, UnsafeMutablePointer<Int32>) -> Int32).self),
-            let multiRead = function(
+            let multiRead = Self.function(
                 "curl_multi_info_read",
                 (@convention(c) (Handle, UnsafeMutablePointer<Int32>) -> UnsafeRawPointer?).self),
-            let listAppend = function(
+            let listAppend = Self.function(
                 "curl_slist_append", (@convention(c) (Handle?, UnsafePointer<CChar>) -> Handle?).self),
-            let listFree = function("curl_slist_free_all", (@convention(c) (Handle?) -> Void).self),
-            let setNumber = function("curl_easy_setopt", Number.self),
-            let setPointer = function("curl_easy_setopt", Pointer.self),
-            let setMultiNumber = function("curl_multi_setopt", Number.self),
-            let setMultiPointer = function("curl_multi_setopt", Pointer.self),
-            let getInfo = function(
+            let listFree = Self.function("curl_slist_free_all", (@convention(c) (Handle?) -> Void).self),
+            let setNumber = Self.function("curl_easy_setopt", Number.self),
+            let setPointer = Self.function("curl_easy_setopt", Pointer.self),
+            let setMultiNumber = Self.function("curl_multi_setopt", Number.self),
+            let setMultiPointer = Self.function("curl_multi_setopt", Pointer.self),
+            let getInfo = Self.function(
                 "curl_easy_getinfo", (@convention(c) (Handle, Int32, UnsafeMutableRawPointer) -> Int32).self)
         else { return nil }
         // The start of `curl_version_info_data`: the number of its version, the version as text and as a number.
@@ -138,7 +142,7 @@ struct LibCurl: Sendable {
         case writeData = 10001, url, proxy = 10004, readData = 10009, errorBuffer = 10010
         case headers = 10023, sslCertificate = 10025, keyPassword = 10026, headerData = 10029
         case customRequest = 10036, caFile = 10065, sslCertificateType = 10086, sslKey, caFolder = 10097
-        case acceptEncoding = 10102, openSocketData = 10164, seekData = 10168
+        case openSocketData = 10164, seekData = 10168
         case noProxy = 10177, resolve = 10203, pinnedPublicKey = 10230, unixSocketPath
         case proxyCAFile = 10246, proxyCAFolder, proxyCertificate = 10254, proxyKey = 10256
         case proxyKeyPassword = 10258
@@ -170,8 +174,6 @@ struct LibCurl: Sendable {
         /// Pauses the transfer; the result of a read or write callback.
         static let pause = 0x1000_0001
         static let abortReading = 0x1000_0000
-        static let pauseReceiving: Int32 = 1
-        static let pauseSending: Int32 = 4
         static let timerSocket: Int32 = -1
     }
 }

@@ -26,6 +26,8 @@ package final class Transfer: @unchecked Sendable {
     private var ports: SocketPorts?
     private var parser = ResponseHeadParser()
     private var head: ResponseHead?
+    private var decoder: ContentDecoder?
+    /// The number of bytes of the body before decoding.
     private var receivedBytes: Int64 = 0
     private var sendCount = 0
     private var isUpdated = false
@@ -63,7 +65,6 @@ package final class Transfer: @unchecked Sendable {
         curl.set(.protocols, LibCurl.Value.protocolsHTTP, of: handle)
         curl.set(.suppressConnectHeaders, 1, of: handle)
         curl.set(.bufferSize, 64 << 10, of: handle)
-        curl.set(.acceptEncoding, "", of: handle)
         curl.set(.errorBuffer, errorBuffer.baseAddress.map { UnsafeRawPointer($0) }, of: handle)
         curl.set(.httpVersion, LibCurl.Value.http2, of: handle)
         if let seconds = request.idleTimeout {
@@ -95,6 +96,9 @@ package final class Transfer: @unchecked Sendable {
             if !names.contains("expect") { lines.append("Expect:") }
         } else if request.method == "HEAD" {
             curl.set(.noBody, 1, of: handle)
+        }
+        if !names.contains("accept-encoding"), let codings = ContentDecoder.acceptEncoding {
+            lines.append("Accept-Encoding: \(codings)")
         }
         curl.set(.customRequest, request.method, of: handle)
         // A server expects a length with these methods (RFC 9110, section 8.6).
@@ -281,8 +285,17 @@ package final class Transfer: @unchecked Sendable {
     private func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
         guard !hasEnded else { return 0 }
         markUpdated()
-        guard handler.transferDidReceive(bytes) else {
-            return LibCurl.Value.pause
+        do throws(TransferFailure) {
+            if receivedBytes == 0, decoder == nil, let head {
+                decoder = try ContentDecoder.decoder(for: head)
+            }
+            let deliver = handler.transferDidReceive(_:) as (UnsafeRawBufferPointer) -> Bool
+            let isReceived =
+                if let decoder { try decoder.decode(bytes, deliver: deliver) } else { deliver(bytes) }
+            guard isReceived else { return LibCurl.Value.pause }
+        } catch {
+            outcome = error
+            return 0
         }
         receivedBytes += Int64(bytes.count)
         endIfComplete()
@@ -294,8 +307,7 @@ package final class Transfer: @unchecked Sendable {
     private func endIfComplete() {
         guard let body, let head, body.body.length != body.position else { return }
         let length = head.fields.last { $0.name.lowercased() == "content-length" }.flatMap { Int64($0.value) }
-        let isEncoded = head.fields.contains { $0.name.lowercased() == "content-encoding" }
-        guard [204, 304].contains(head.status) || !isEncoded && length == receivedBytes else { return }
+        guard [204, 304].contains(head.status) || length == receivedBytes else { return }
         engine?.ending.append(self)
     }
 
@@ -346,6 +358,10 @@ package final class Transfer: @unchecked Sendable {
     func end(_ failure: TransferFailure?) {
         guard !hasEnded else { return }
         hasEnded = true
+        var failure = failure
+        if failure == nil {
+            do throws(TransferFailure) { try decoder?.finish() } catch { failure = error }
+        }
         handler.transferDidEnd(failure)
         guard engine != nil else { return handler.transferDidUpdate(isAlone: false) }
         markUpdated()

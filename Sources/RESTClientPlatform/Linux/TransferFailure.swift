@@ -16,6 +16,8 @@ package struct TransferFailure: Error, Sendable {
         /// The body of the request cannot be read.
         case bodyUnreadable
         case invalidRequest
+        /// The body does not match its `Content-Encoding`.
+        case invalidContent
         /// The proxy did not open a tunnel.
         case proxyRefused
     }
@@ -35,6 +37,7 @@ package struct TransferFailure: Error, Sendable {
         case .headTooLarge: .cannotParseResponse
         case .bodyUnreadable: .noPermissionsToReadFile
         case .invalidRequest: .badURL
+        case .invalidContent: .cannotDecodeRawData
         // An invalid chunk has the same result as a lost connection.
         case .curl(56) where text.contains("chunk"): .cannotParseResponse
         // With TLS 1.3, a server refuses a missing certificate when the connection is already open.
@@ -57,7 +60,6 @@ package struct TransferFailure: Error, Sendable {
         8: .cannotParseResponse,  // an invalid head
         16: .networkConnectionLost,  // HTTP/2 framing
         18: .networkConnectionLost,  // a partial body
-        23: .cannotDecodeRawData,  // the engine accepts all bytes, so that only a decoder fails to write
         27: .cannotParseResponse,  // a header field is too large
         28: .timedOut,
         35: .secureConnectionFailed, 53: .secureConnectionFailed, 54: .secureConnectionFailed,
@@ -69,7 +71,6 @@ package struct TransferFailure: Error, Sendable {
         47: .httpTooManyRedirects,
         52: .badServerResponse,  // no response
         55: .networkConnectionLost, 56: .networkConnectionLost,
-        61: .cannotDecodeRawData,
         65: .requestBodyStreamExhausted,  // the body cannot be sent again
         92: .networkConnectionLost, 95: .networkConnectionLost,  // a stream of HTTP/2 or HTTP/3
         97: .cannotConnectToHost,  // the proxy

@@ -13,7 +13,7 @@ import Testing
             messages: """
                 items: GET $URL/redirect?token=***
                 items:   Accept: application/json, */*;q=0.1
-                items:   Accept-Encoding: deflate, gzip, br, zstd
+                items:   Accept-Encoding: gzip, deflate, br
                 items:   Host: <*>
                 items:   User-Agent: items/\(Version.current)
                 items:   X-Api-Key: ***
@@ -23,7 +23,7 @@ import Testing
                 items: connected to <*> (HTTP/1.1, reused)
                 items: GET $URL/teas
                 items:   Accept: application/json, */*;q=0.1
-                items:   Accept-Encoding: deflate, gzip, br, zstd
+                items:   Accept-Encoding: gzip, deflate, br
                 items:   Host: <*>
                 items:   User-Agent: items/\(Version.current)
                 items:   X-Api-Key: ***
@@ -71,7 +71,7 @@ import Testing
             output: """
                 GET http://api.example.com/?key=***
                 Accept: application/json, */*;q=0.1
-                Accept-Encoding: deflate, gzip, br, zstd
+                Accept-Encoding: gzip, deflate, br
                 Authorization: ***
                 Host: api.example.com
                 User-Agent: items/\(Version.current)

@@ -66,7 +66,7 @@ extension RobustnessCase {
         reply("gzip", 0, output: "a\n") {
             RawResponse.reply(RawResponse.gzip(RawResponse.list), fields: ["Content-Encoding: gzip"])
         },
-        reply("truncated gzip", 8, message: "ended early") {
+        reply("truncated gzip", 8, message: "damaged or incomplete") {
             RawResponse.reply(
                 RawResponse.gzip(RawResponse.list).dropLast(12), fields: ["Content-Encoding: gzip"])
         },
@@ -79,7 +79,7 @@ extension RobustnessCase {
             RawResponse.reply(
                 RawResponse.gzip(RawResponse.list) + Data("junk".utf8), fields: ["Content-Encoding: gzip"])
         },
-        reply("two members of gzip", 8, message: "invalid response") {
+        reply("two members of gzip", 0, output: "a\n") {
             RawResponse.reply(
                 RawResponse.gzip("{\"items\":") + RawResponse.gzip("[\"a\"]}"),
                 fields: ["Content-Encoding: gzip"])

@@ -14,7 +14,7 @@ extension ReplyPlan.ConnectionFailure {
         case .empty: Self.emptyReplyCode
         case .malformedHead, .malformedChunk: .cannotParseResponse
         // `cannotDecodeContentData` is for an unknown encoding.
-        case .invalidGzip: .cannotDecodeRawData
+        case .invalidGzip, .truncatedGzip: .cannotDecodeRawData
         case .tlsFailure: .serverCertificateUntrusted
         }
     }
@@ -38,7 +38,8 @@ extension ReplyPlan.ConnectionFailure {
         case .empty: "Empty reply from server"
         case .malformedHead: "Received HTTP/0.9 when not allowed"
         case .malformedChunk: "Illegal or missing hexadecimal sequence in chunked-encoding"
-        case .invalidGzip: "Error while processing content unencoding: incorrect header check"
+        case .invalidGzip: "the body is not valid for its Content-Encoding gzip"
+        case .truncatedGzip: "the body in the Content-Encoding gzip ended early"
         case .closed(let remaining?): "transfer closed with \(remaining) bytes remaining to read"
         case .closed(nil): "transfer closed with outstanding read data remaining"
         }

@@ -130,6 +130,7 @@ struct ResponseEncoder {
         case .malformedHead: (Data("GARBAGE\r\n\r\n".utf8), .close)
         case .malformedChunk: (Data("ZZ\r\n".utf8), .close)
         case .invalidGzip: (chunk(Data("not gzip data".utf8)), .close)
+        case .truncatedGzip: (Data("0\r\n\r\n".utf8), .close)
         }
     }
 

@@ -19,10 +19,10 @@ extension URLRequest {
         return HTTPHeaders(fields)
     }
 
-    // On Linux, libcurl adds always the same fields. Those of Apple platforms differ by version and settings.
+    // On Linux, always the same fields are added. Those of Apple platforms differ by version and settings.
     #if canImport(FoundationNetworking)
     /// The fields that are added to each request (PLATFORM B). A test compares them with those that a server receives.
-    static let addedHeaders = ["Accept-Encoding": "deflate, gzip, br, zstd"]
+    static let addedHeaders = ["Accept-Encoding": "gzip, deflate, br"]
     #else
     /// The fields that URLSession adds to each request, which are not known.
     static let addedHeaders: [String: String] = [:]

@@ -128,7 +128,11 @@ import Testing
     }
 
     /// The server sends a whole response and does not read the body. Over HTTP/2, nginx does the same.
-    @Test(arguments: ["200 OK\r\nContent-Length: 5\r\n\r\nearly", "204 No Content\r\n\r\n"])
+    @Test(
+        arguments: [
+            "200 OK\r\nContent-Length: 5\r\n\r\nearly", "204 No Content\r\n\r\n",
+            "200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 0\r\n\r\n",
+        ])
     func `a response that is complete before the body was sent ends the upload`(
         response: String
     ) async throws {
@@ -140,16 +144,13 @@ import Testing
         let manager = SessionManager()
         for body in try bodies(32 << 20) {
             let data = try await manager.request(server.url("/"), method: .put, body: body).data()
-            #expect(data == Data((response.hasPrefix("204") ? "" : "early").utf8))
+            #expect(data == Data((response.hasSuffix("early") ? "early" : "").utf8))
         }
     }
 
     /// A part of a response is not a success, and neither is a response that may be longer.
     @Test(
-        arguments: [
-            "200 OK\r\nContent-Length: 6\r\n\r\nearly", "200 OK\r\n\r\nearly",
-            "200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 0\r\n\r\n",
-        ])
+        arguments: ["200 OK\r\nContent-Length: 6\r\n\r\nearly", "200 OK\r\n\r\nearly"])
     func `a response that is not complete before the body was sent is a timeout`(
         response: String
     ) async throws {

@@ -1,0 +1,253 @@
+// Part of the engine for Linux, where URLSession is built on libcurl. Apple platforms need none.
+#if canImport(FoundationNetworking)
+import Foundation
+import RESTClientHTTP
+
+/// Decodes the body of a response in steps, by its `Content-Encoding` (RFC 9110, section 8.4).
+///
+/// The decoders of libcurl are not used: they accept a compressed body that ends early, and decode up to 64 MB for a reader
+/// that waits (PLATFORM A32). The libraries are those that libcurl has loaded.
+final class ContentDecoder {
+    /// The value of `Accept-Encoding`, or `nil` if no library is found.
+    static let acceptEncoding: String? = {
+        let codings = (Zlib.shared == nil ? [] : ["gzip", "deflate"]) + (Brotli.shared == nil ? [] : ["br"])
+        return codings.isEmpty ? nil : codings.joined(separator: ", ")
+    }()
+
+    /// More codings of one body are refused, as by libcurl: each can multiply its size by a thousand.
+    private static let maxCodings = 5
+
+    private let coding: String
+    private let decompressor: any Decompressor
+    /// Decodes what this one returns.
+    private let next: ContentDecoder?
+    private let output = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
+    /// The bytes of `output` that were not delivered.
+    private var pending = 0
+    /// The bytes that were decoded in a call that returned `false`. They are passed again.
+    private var ahead = 0
+    private var hasEnded = false
+
+    private init(_ coding: String, next: ContentDecoder?) throws(TransferFailure) {
+        (self.coding, self.next) = (coding, next)
+        let decompressor: (any Decompressor)? =
+            switch coding {
+            case "gzip", "x-gzip", "deflate": Zlib.shared.map { Inflater($0, isGzip: coding != "deflate") }
+            case "br": Brotli.shared.flatMap { BrotliDecoder($0) }
+            default: nil
+            }
+        guard let decompressor else {
+            throw TransferFailure(
+                .invalidContent, "the Content-Encoding \(coding.prefix(40)) is not supported")
+        }
+        self.decompressor = decompressor
+    }
+
+    deinit { output.deallocate() }
+
+    /// Returns the decoder of a body, or `nil` if it is not encoded.
+    static func decoder(for head: ResponseHead) throws(TransferFailure) -> ContentDecoder? {
+        let codings = head.fields.filter { $0.name.lowercased() == "content-encoding" }
+            .flatMap { $0.value.split(separator: ",") }
+            .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+            .filter { !["", "identity"].contains($0) }
+        guard codings.count <= maxCodings else {
+            throw TransferFailure(.invalidContent, "the body has more than \(maxCodings) codings")
+        }
+        // The coding that was applied last is removed first.
+        var decoder: ContentDecoder?
+        for coding in codings { decoder = try ContentDecoder(coding, next: decoder) }
+        return decoder
+    }
+
+    /// Decodes bytes and delivers the result in pieces. Returns `false` if a piece was refused: the call is then repeated
+    /// with the same bytes.
+    func decode(
+        _ bytes: UnsafeRawBufferPointer, deliver: (UnsafeRawBufferPointer) -> Bool
+    ) throws(TransferFailure) -> Bool {
+        let known = min(ahead, bytes.count)
+        var input = UnsafeRawBufferPointer(rebasing: bytes[known...])
+        let newCount = input.count
+        while true {
+            if pending > 0 {
+                let piece = UnsafeRawBufferPointer(rebasing: output[..<pending])
+                let isDelivered =
+                    if let next { try next.decode(piece, deliver: deliver) } else { deliver(piece) }
+                guard isDelivered else {
+                    ahead += newCount - input.count
+                    return false
+                }
+            }
+            // A full buffer can have been too small.
+            let isFull = pending == output.count
+            pending = 0
+            // Some programs pad a file with zeros.
+            if hasEnded { input = UnsafeRawBufferPointer(rebasing: input.drop { $0 == 0 }) }
+            guard isFull || !input.isEmpty else { break }
+            guard !hasEnded || decompressor.restart() else { throw failure }
+            let remaining = input.count
+            let count: Int?
+            (count, hasEnded) = decompressor.decompress(&input, into: output)
+            guard let count, count > 0 || hasEnded || input.count < remaining || isFull else {
+                throw failure
+            }
+            pending = count
+        }
+        ahead -= known
+        return true
+    }
+
+    private var failure: TransferFailure {
+        TransferFailure(.invalidContent, "the body is not valid for its Content-Encoding \(coding)")
+    }
+
+    /// Throws an error if the body ended early.
+    func finish() throws(TransferFailure) {
+        guard hasEnded else {
+            throw TransferFailure(.invalidContent, "the body in the Content-Encoding \(coding) ended early")
+        }
+        try next?.finish()
+    }
+}
+
+private protocol Decompressor: AnyObject {
+    /// Removes bytes from the input, and writes to the output. Returns the number of bytes that it wrote, which is `nil` if the
+    /// input is invalid, and whether the stream has ended.
+    func decompress(
+        _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+    ) -> (count: Int?, hasEnded: Bool)
+    /// Prepares for another stream after the end of the first. Returns `false` if none may follow.
+    func restart() -> Bool
+}
+
+/// The functions of zlib.
+private struct Zlib: Sendable {
+    /// `z_stream`. The library keeps its address.
+    struct Stream {
+        var input: UnsafeRawPointer?
+        var inputCount: UInt32 = 0
+        var totalInput: UInt = 0
+        var output: UnsafeMutableRawPointer?
+        var outputCount: UInt32 = 0
+        var totalOutput: UInt = 0
+        var message: UnsafeRawPointer?
+        var state: UnsafeRawPointer?
+        var allocation: (UnsafeRawPointer?, UnsafeRawPointer?, UnsafeRawPointer?) = (nil, nil, nil)
+        var kind: Int32 = 0
+        var checksum: UInt = 0
+        var reserved: UInt = 0
+    }
+
+    static let shared = Zlib()
+
+    typealias Begin = @convention(c) (UnsafeMutableRawPointer, Int32, UnsafePointer<CChar>, Int32) -> Int32
+    typealias Inflate = @convention(c) (UnsafeMutableRawPointer, Int32) -> Int32
+    typealias Function = @convention(c) (UnsafeMutableRawPointer) -> Int32
+    let begin: Begin
+    let inflate: Inflate
+    let reset: Function
+    let end: Function
+
+    private init?() {
+        guard
+            let begin = LibCurl.function("inflateInit2_", Begin.self),
+            let inflate = LibCurl.function("inflate", Inflate.self),
+            let reset = LibCurl.function("inflateReset", Function.self),
+            let end = LibCurl.function("inflateEnd", Function.self)
+        else { return nil }
+        (self.begin, self.inflate, self.reset, self.end) = (begin, inflate, reset, end)
+    }
+}
+
+private final class Inflater: Decompressor {
+    private let zlib: Zlib
+    private let isGzip: Bool
+    private let stream = UnsafeMutablePointer<Zlib.Stream>.allocate(capacity: 1)
+    private var hasBegun = false
+
+    init(_ zlib: Zlib, isGzip: Bool) {
+        (self.zlib, self.isGzip) = (zlib, isGzip)
+        stream.initialize(to: Zlib.Stream())
+    }
+
+    deinit {
+        if hasBegun { _ = zlib.end(stream) }
+        stream.deallocate()
+    }
+
+    func decompress(
+        _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+    ) -> (count: Int?, hasEnded: Bool) {
+        if !hasBegun, let first = input.first {
+            // Many servers send `deflate` without the header of zlib, which has the method 8 and a window of up to 2^15 bytes.
+            let hasHeader = first & 0x0F == 8 && first >> 4 <= 7
+            let window: Int32 = isGzip ? 15 + 16 : hasHeader ? 15 : -15
+            hasBegun = zlib.begin(stream, window, "1", Int32(MemoryLayout<Zlib.Stream>.size)) == 0
+            guard hasBegun else { return (nil, false) }
+        }
+        (stream.pointee.input, stream.pointee.inputCount) = (input.baseAddress, UInt32(clamping: input.count))
+        (stream.pointee.output, stream.pointee.outputCount) = (
+            output.baseAddress, UInt32(clamping: output.count)
+        )
+        let result = zlib.inflate(stream, 0)
+        input = UnsafeRawBufferPointer(rebasing: input.suffix(Int(stream.pointee.inputCount)))
+        let count = output.count - Int(stream.pointee.outputCount)
+        // Z_OK, Z_STREAM_END, and Z_BUF_ERROR: nothing can be done without more bytes.
+        return ([0, 1, -5].contains(result) ? count : nil, result == 1)
+    }
+
+    func restart() -> Bool { isGzip && zlib.reset(stream) == 0 }
+}
+
+/// The functions of Brotli.
+private struct Brotli: Sendable {
+    static let shared = Brotli()
+
+    typealias Create =
+        @convention(c) (UnsafeRawPointer?, UnsafeRawPointer?, UnsafeRawPointer?) -> OpaquePointer?
+    typealias Decompress =
+        @convention(c) (
+            OpaquePointer, UnsafeMutablePointer<Int>, UnsafeMutablePointer<UnsafeRawPointer?>,
+            UnsafeMutablePointer<Int>, UnsafeMutablePointer<UnsafeMutableRawPointer?>, UnsafeRawPointer?
+        ) -> Int32
+    typealias Destroy = @convention(c) (OpaquePointer) -> Void
+    let create: Create
+    let decompress: Decompress
+    let destroy: Destroy
+
+    private init?() {
+        guard
+            let create = LibCurl.function("BrotliDecoderCreateInstance", Create.self),
+            let decompress = LibCurl.function("BrotliDecoderDecompressStream", Decompress.self),
+            let destroy = LibCurl.function("BrotliDecoderDestroyInstance", Destroy.self)
+        else { return nil }
+        (self.create, self.decompress, self.destroy) = (create, decompress, destroy)
+    }
+}
+
+private final class BrotliDecoder: Decompressor {
+    private let brotli: Brotli
+    private let instance: OpaquePointer
+
+    init?(_ brotli: Brotli) {
+        guard let instance = brotli.create(nil, nil, nil) else { return nil }
+        (self.brotli, self.instance) = (brotli, instance)
+    }
+
+    deinit { brotli.destroy(instance) }
+
+    func decompress(
+        _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+    ) -> (count: Int?, hasEnded: Bool) {
+        var (inputCount, start, outputCount, end) = (
+            input.count, input.baseAddress, output.count, output.baseAddress
+        )
+        let result = brotli.decompress(instance, &inputCount, &start, &outputCount, &end, nil)
+        input = UnsafeRawBufferPointer(rebasing: input.suffix(inputCount))
+        // 0 is an error, 1 the end.
+        return (result == 0 ? nil : output.count - outputCount, result == 1)
+    }
+
+    func restart() -> Bool { false }
+}
+#endif

@@ -1,0 +1,216 @@
+// Tests of the engine for Linux, where URLSession is built on libcurl. Apple platforms need none.
+#if canImport(FoundationNetworking)
+import Foundation
+import RESTClientHTTP
+import RESTClientTestSupport
+import RESTClientTestingSupport
+import Testing
+
+@testable import RESTClientPlatform
+
+/// Bodies with a `Content-Encoding`.
+@Suite(.hangLimit) struct ContentDecoderTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        var name: String
+        /// The values of `Content-Encoding`.
+        var codings: [String]
+        /// The body, in hexadecimal digits.
+        var body: String
+        /// The decoded body, or `nil` if the transfer fails.
+        var text: String?
+
+        init(_ name: String, _ codings: [String], _ body: String, _ text: String?) {
+            (self.name, self.codings, self.body, self.text) = (name, codings, body, text)
+        }
+
+        var testDescription: String { name }
+    }
+
+    private static let gzip = "1f8b08000000000002032b494d0400b2d7868e03000000"
+    private static let zlib = "789c2b494d0400028a013b"
+    private static let brotli = "0b018074656103"
+    private static let zlibInGzip = "1f8b0800000000000203ab98a3ede9cbc2c0d4c5680d00927771920b000000"
+
+    static let rows: [Row] =
+        [
+            Row("gzip", ["gzip"], gzip, "tea"),
+            Row("x-gzip in another case", ["X-GZIP"], gzip, "tea"),
+            Row("deflate", ["deflate"], zlib, "tea"),
+            Row("deflate without the header of zlib", ["deflate"], "2b494d0400", "tea"),
+            Row("br", ["br"], brotli, "tea"),
+            Row("two codings", ["deflate, gzip"], zlibInGzip, "tea"),
+            Row("two fields", ["deflate", "gzip"], zlibInGzip, "tea"),
+            Row("two members", ["gzip"], gzip + gzip, "teatea"),
+            Row("zeros after the end", ["gzip"], gzip + "0000", "tea"),
+            Row("bytes after the end of gzip", ["gzip"], gzip + "7465", nil),
+            Row("bytes after the end of br", ["br"], brotli + "7465", nil),
+            Row("bytes after the end of deflate", ["deflate"], zlib + "7465", nil),
+            Row("identity", ["identity"], "746561", "tea"),
+            Row("an empty body", ["gzip"], "", ""),
+            Row("a truncated second member", ["gzip"], gzip + gzip.dropLast(2), nil),
+            Row("the coding in the wrong order", ["gzip, deflate"], zlibInGzip, nil),
+            Row(
+                "the inner coding ends early", ["deflate", "gzip"],
+                "1f8b0800000000000203ab98a3ede9cbc200003f456c6407000000", nil),
+            Row("an invalid checksum", ["gzip"], "1f8b08000000000002032b494d0400b2d7868f03000000", nil),
+            Row("text instead of gzip", ["gzip"], "746561", nil),
+            Row("text instead of br", ["br"], "ffffffffff", nil),
+            Row("an unknown coding", ["tea"], gzip, nil),
+            Row("six codings", [String(repeating: "gzip,", count: 6)], gzip, nil),
+        ]
+        + [("gzip", gzip), ("deflate", zlib), ("deflate", "2b494d0400"), ("br", brotli)].flatMap {
+            coding, body in
+            stride(from: 2, to: body.count, by: 2).map {
+                Row("\(coding), \($0 / 2) of \(body.count / 2) bytes", [coding], String(body.prefix($0)), nil)
+            }
+        }
+
+    @Test(arguments: rows) func `an encoded body is decoded completely, or is an error`(row: Row) async throws
+    {
+        let body = try #require(Data(hexadecimal: row.body))
+        let server = try RawServer.serving { connection in
+            while case let request = connection.readRequest(), !request.isEmpty {
+                #expect(request.contains("Accept-Encoding: gzip, deflate, br\r\n"))
+                let fields = row.codings.map { "Content-Encoding: \($0)\r\n" }.joined()
+                connection.send("HTTP/1.1 200 OK\r\n\(fields)Content-Length: \(body.count)\r\n\r\n")
+                connection.send(body)
+            }
+        }
+        let record = try await ConnectionPool(maxConnectionsPerHost: 1).exchange(server)
+        #expect(record.endCount == 1)
+        if let text = row.text {
+            #expect(record.failure == nil)
+            #expect(record.text == text)
+        } else {
+            #expect(record.failure?.code == .cannotDecodeRawData)
+        }
+    }
+
+    @Test(arguments: ["gzip", "zlib", "deflate", "br"])
+    func `a body is decoded in pieces, each of which can be refused`(format: String) throws {
+        let body = try #require(Self.pattern[format].flatMap { Data(base64Encoded: $0) })
+        let pattern = Data((0..<400_000).map { UInt8($0 % 251) })
+        var generator = SeededGenerator(seed: 7)
+        for _ in 0..<20 {
+            var head = ResponseHead(version: "HTTP/1.1", status: 200)
+            head.fields = [
+                ResponseHead.Field(name: "Content-Encoding", value: format == "zlib" ? "deflate" : format)
+            ]
+            let decoder = try #require(try ContentDecoder.decoder(for: head))
+            var decoded = Data()
+            // The start of the bytes that are passed again after a refusal, in other pieces.
+            var start = 0
+            while start < body.count {
+                let end = Int.random(in: start + 1...body.count, using: &generator)
+                let isTaken = try body[start..<end].withUnsafeBytes { bytes in
+                    try decoder.decode(bytes) { piece in
+                        #expect(piece.count <= 64 << 10)
+                        guard Bool.random(using: &generator) else { return false }
+                        decoded += piece
+                        return true
+                    }
+                }
+                if isTaken { start = end }
+            }
+            try decoder.finish()
+            #expect(decoded == pattern)
+        }
+    }
+
+    /// 400,000 bytes in each format.
+    private static let pattern = [
+        "gzip": """
+        H4sIAAAAAAACA+3PQ4IQAAAAwM22udm2bdu2bddm27Zt27ZtW6d+0WnmBxMQLHiIkKFChwkbLnyEiJEiR4kaLXqMmLFix4kbL36ChIkSByZJmi\
+        x5ipSpUqdJmy59hoyZMmfJmi17jpy5cufJmy9/gYKFChcpWqx4iZKlSpcpW658hYqVKlepWq16jZq1atepW69+g4aNGjdp2qx5i5atWrdp2659\
+        h46dOnfp2q17j569evfp26//gIGDBg8ZOixo+IiRo0aPGTtu/ISJkyZPmTpt+oyZs2bPmTtv/oKFixYvWbps+YqVq1avWbtu/YaNmzZv2bpt+4\
+        6du3bv2btv/4GDhw4fOXrs+ImTp06fOXvu/IWLly5fuXrt+o2bt27fuXvv/oOHjx4/efrs+YuXr16/efvu/YePnz5/+frt+4+fv37/+Rugrq6u\
+        rq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq\
+        6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6u\
+        rq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq\
+        6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6u\
+        rq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq\
+        6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6u\
+        rq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq\
+        6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6u\
+        rq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq\
+        6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6u\
+        rq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq\
+        6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6u\
+        rq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq\
+        6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6u\
+        rq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq\
+        6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6u\
+        rq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq\
+        6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6u\
+        rq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6u/v/q/wDF6Pz6gBoGAA==
+        """,
+        "zlib": """
+        eJztz0OCEAAAAMDNtrnZtm3btm3XZtu2bdu2bVunftFp5gcTECx4iJChQocJGy58hIiRIkeJGi16jJixYseJGy9+goSJEgcmSZoseYqUqVKnSZ\
+        sufYaMmTJnyZote46cuXLnyZsvf4GChQoXKVqseImSpUqXKVuufIWKlSpXqVqteo2atWrXqVuvfoOGjRo3adqseYuWrVq3aduufYeOnTp36dqt\
+        e4+evXr36duv/4CBgwYPGTosaPiIkaNGjxk7bvyEiZMmT5k6bfqMmbNmz5k7b/6ChYsWL1m6bPmKlatWr1m7bv2GjZs2b9m6bfuOnbt279m7b/\
+        +Bg4cOHzl67PiJk6dOnzl77vyFi5cuX7l67fqNm7du37l77/6Dh48eP3n67PmLl69ev3n77v2Hj58+f/n67fuPn79+//kboK6urq6urq6urq6u\
+        rq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq\
+        6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6u\
+        rq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq\
+        6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6u\
+        rq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq\
+        6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6u\
+        rq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq\
+        6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6u\
+        rq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq\
+        6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6u\
+        rq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq\
+        6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6u\
+        rq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq\
+        6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6u\
+        rq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq\
+        6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6u\
+        rq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq\
+        6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6u\
+        rq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urv7/6v8A2NkAYw==
+        """,
+        "deflate": """
+        7c9DghAAAADAzba52bZt27Zt12bbtm3btm1bp37RaeYHExAseIiQoUKHCRsufISIkSJHiRoteoyYsWLHiRsvfoKEiRIHJkmaLHmKlKlSp0mbLn\
+        2GjJkyZ8maLXuOnLly58mbL3+BgoUKFylarHiJkqVKlylbrnyFipUqV6larXqNmrVq16lbr36Dho0aN2narHmLlq1at2nbrn2Hjp06d+narXuP\
+        nr169+nbr/+AgYMGDxk6LGj4iJGjRo8ZO278hImTJk+ZOm36jJmzZs+ZO2/+goWLFi9Zumz5ipWrVq9Zu279ho2bNm/Zum37jp27du/Zu2//gY\
+        OHDh85euz4iZOnTp85e+78hYuXLl+5eu36jZu3bt+5e+/+g4ePHj95+uz5i5evXr95++79h4+fPn/5+u37j5+/fv/5G6Curq6urq6urq6urq6u\
+        rq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq\
+        6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6u\
+        rq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq\
+        6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6u\
+        rq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq\
+        6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6u\
+        rq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq\
+        6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6u\
+        rq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq\
+        6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6u\
+        rq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq\
+        6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6u\
+        rq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq\
+        6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6u\
+        rq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq\
+        6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6u\
+        rq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq\
+        6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6u\
+        rq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq7+/+r/AA==
+        """,
+        "br": """
+        W38ahv7iwI6VgTWkeuCoYePWDsTAtu1NVuvgvJD7TnFwXsl5xEGocIyQl48y5NFEAmKCTRy792N+IgwARJhQxoVU2ljnQ0y51NbHXPvc9wEQgh\
+        EUwwmSohmW4wVRkhVV0w3Tsh3X84MwipM0y4uyqpu264dxmpd124/zup/3+/0BBCMohhMkRTMsxwuiJCuqphumZTuu5wdhFCdplhdlVTdt1w/j\
+        NC/rth/ndT/v9wOIMKGMC6m0sc4HYRQnaZYXZVU3bdcP4zQv67Yf53U/7/eDcjp7nwQ=
+        """,
+    ]
+}
+
+extension Data {
+    fileprivate init?(hexadecimal text: String) {
+        self.init()
+        var digits = text[...]
+        while !digits.isEmpty {
+            guard let byte = UInt8(digits.prefix(2), radix: 16) else { return nil }
+            append(byte)
+            digits = digits.dropFirst(2)
+        }
+    }
+}
+#endif
