@@ -26,7 +26,7 @@ package final class PlatformSession: Sendable {
     }
 
     private let pool: ConnectionPool?
-    private let doorbell: Doorbell?
+    private let workQueue: WorkQueue?
     /// `true` if tasks of the caller's protocols can be suspended. Others may begin their response again when they resume.
     private let canSuspend: Bool
     private let options: ConnectionOptions
@@ -49,32 +49,31 @@ package final class PlatformSession: Sendable {
             pool = ConnectionPool(maxConnectionsPerHost: configuration.httpMaximumConnectionsPerHost)
             var classes = configuration.protocolClasses ?? []
             let index = classes.firstIndex { standard.contains(ObjectIdentifier($0)) } ?? classes.endIndex
-            classes.insert(contentsOf: [HTTPProtocol.self, DoorbellProtocol.self], at: index)
+            classes.insert(contentsOf: [HTTPProtocol.self], at: index)
             configuration.protocolClasses = classes
         } else {
             pool = nil
         }
         session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
-        // A protocol of the caller could load the task of the doorbell.
-        doorbell = pool == nil || hasCustomProtocols ? nil : Doorbell(session)
+        workQueue = WorkQueue(session)
     }
 
     /// Invalidates the session when its tasks have ended. It must not be called in a callback of URLSession.
     package func close() {
-        doorbell?.close()
         session.finishTasksAndInvalidate()
     }
 
     /// Creates a suspended task whose body is `file` or that of `request`, and a function that lets it wait for the reader
     /// of its response. The request is sent at once, unless a protocol of the caller may send it.
     package func makeTask(
-        for request: URLRequest, file: (url: URL, length: Int64)?, _ observer: any TransferObserver
+        for request: URLRequest, file: (url: URL, length: Int64)? = nil,
+        _ observer: (any TransferObserver)? = nil
     ) -> (URLSessionTask, setPaused: (@Sendable (Bool) -> Void)?) {
         var request = request
         // A protocol of the caller receives a file as a stream.
         if let file { request.httpBodyStream = InputStream(url: file.url) }
         guard let pool else {
-            observer.transferDidBegin()
+            observer?.transferDidBegin()
             return (session.dataTask(with: request), nil)
         }
         let body = file.map { TransferBody.file(path: $0.url.path(percentEncoded: false), length: $0.length) }
@@ -82,7 +81,7 @@ package final class PlatformSession: Sendable {
         if options.proxy == nil, options.unixSocket == nil, let url = request.url {
             options.proxy = proxies?.proxy(for: url)
         }
-        let load = Load(request.url, pool: pool, doorbell: doorbell, observer: observer) {
+        let load = Load(request.url, pool: pool, workQueue: workQueue, observer: observer) {
             [request, options] in
             try TransferRequest(request, body: body, options)
         }
@@ -125,10 +124,11 @@ package final class PlatformSession: Sendable {
     /// Creates a suspended task whose body is `file` or that of `request`, and a function that lets it wait for the reader
     /// of its response.
     package func makeTask(
-        for request: URLRequest, file: (url: URL, length: Int64)?, _ observer: any TransferObserver
+        for request: URLRequest, file: (url: URL, length: Int64)? = nil,
+        _ observer: (any TransferObserver)? = nil
     ) -> (URLSessionTask, setPaused: (@Sendable (Bool) -> Void)?) {
         // The wait for a connection cannot be noticed.
-        observer.transferDidBegin()
+        observer?.transferDidBegin()
         let task: URLSessionTask =
             file.map { session.uploadTask(with: request, fromFile: $0.url) }
             ?? session.dataTask(with: request)

@@ -43,6 +43,8 @@ final class Load: TransferHandler, @unchecked Sendable {
         /// `true` if the protocol was asked to take the events.
         var isAwake = false
         weak var task: URLSessionTask?
+        /// The task in the table of loads, which can be released before the load.
+        var key: ObjectIdentifier?
         var receiver = Receiver()
     }
 
@@ -53,29 +55,31 @@ final class Load: TransferHandler, @unchecked Sendable {
     /// (PLATFORM A29).
     private static let loads = LockedState<[ObjectIdentifier: Weak]>([:])
 
+    private static let wakeUpQueue = DispatchQueue(label: "RESTClient.wake-up")
+
     private let url: URL?
     private let pool: ConnectionPool
-    private let doorbell: Doorbell?
+    private let workQueue: WorkQueue?
     private weak var observer: (any TransferObserver)?
     /// `true` for a task that keeps only the last chunk (PLATFORM A7), which gets its body as one.
     private let joinsBody: Bool
     private let state: LockedState<State>
 
     init(
-        _ url: URL?, pool: ConnectionPool, joinsBody: Bool = false, doorbell: Doorbell? = nil,
+        _ url: URL?, pool: ConnectionPool, joinsBody: Bool = false, workQueue: WorkQueue? = nil,
         observer: (any TransferObserver)? = nil,
         makeRequest: @escaping @Sendable () throws -> TransferRequest
     ) {
         (self.url, self.pool, self.joinsBody) = (url, pool, joinsBody)
-        (self.doorbell, self.observer) = (doorbell, observer)
+        (self.workQueue, self.observer) = (workQueue, observer)
         state = LockedState(State(makeRequest: makeRequest))
     }
 
     deinit {
-        guard let task = state.withLock({ $0.task }).map({ ObjectIdentifier($0) }) else { return }
+        guard let key = state.withLock({ $0.key }) else { return }
         Self.loads.withLock { loads in
             // Another task can have the same address after this one was released.
-            if loads[task]?.load == nil { loads[task] = nil }
+            if loads[key]?.load == nil { loads[key] = nil }
         }
     }
 
@@ -84,8 +88,9 @@ final class Load: TransferHandler, @unchecked Sendable {
     /// Lets the protocol of the task find this load.
     func register(for task: URLSessionTask) {
         task.taskDescription = HTTPProtocol.ownedDescription
-        state.withLock { $0.task = task }
-        Self.loads.withLock { $0[ObjectIdentifier(task)] = Weak(load: self) }
+        let key = ObjectIdentifier(task)
+        state.withLock { ($0.task, $0.key) = (task, key) }
+        Self.loads.withLock { $0[key] = Weak(load: self) }
     }
 
     func attach(to receiver: HTTPProtocol, _ task: URLSessionTask) {
@@ -201,8 +206,9 @@ final class Load: TransferHandler, @unchecked Sendable {
             return state.task
         }
         guard let task else { return }
-        if let doorbell { return doorbell.ring(self, inline: isAlone) }
-        Doorbell.perform(inline: isAlone) { if task.state == .running { task.resume() } }
+        if let workQueue { return workQueue.deliver(self, inline: isAlone) }
+        // URLSession calls the protocol of a running task again when the task is resumed.
+        Self.wakeUpQueue.async { if task.state == .running { task.resume() } }
     }
 }
 #endif

@@ -67,7 +67,7 @@ extension URLSessionTask {
         return nil
     }
 
-    private static func member(_ name: String, of object: Any) -> Any? {
+    fileprivate static func member(_ name: String, of object: Any) -> Any? {
         child(name, of: object).flatMap(unwrapped)
     }
 
@@ -84,5 +84,10 @@ extension URLSessionTask {
         let mirror = Mirror(reflecting: value)
         return mirror.displayStyle == .optional ? mirror.children.first?.value : value
     }
+}
+
+extension URLSession {
+    /// The queue on which the session calls its protocols, and they their clients (PLATFORM A8).
+    var workQueue: DispatchQueue? { URLSessionTask.member("workQueue", of: self) as? DispatchQueue }
 }
 #endif
