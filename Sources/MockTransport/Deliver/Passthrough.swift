@@ -1,4 +1,5 @@
 import Foundation
+import RESTClientHTTP
 import RESTClientPlatform
 
 /// Sends requests to the real server and delivers its responses.
@@ -19,22 +20,31 @@ enum Passthrough {
         configuration.httpCookieStorage = nil
         configuration.urlCredentialStorage = nil
         configuration.httpShouldSetCookies = false
-        let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
-        let task = session.dataTask(with: request)
+        let session = PlatformSession(
+            configuration, ConnectionOptions(), delegate: delegate, queue: URLSession.makeDelegateQueue())
+        let (task, setPaused) = session.makeTask(for: request)
+        delegate.onEnd.withLock {
+            $0 = {
+                // It also keeps what the protocol knows of the task.
+                _ = setPaused
+                delegate.queue.async { session.close() }
+            }
+        }
         delivery.onFinish { delegate.queue.async { task.cancel() } }
         task.resume()
-        session.finishTasksAndInvalidate()
     }
 }
 
 /// The delegate of a session with a single task, whose events it records and delivers.
 private final class PassthroughDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-    // SAFETY: `isRejected` is in a lock, the rest is immutable.
+    // SAFETY: all state is in locks.
     let queue = DispatchQueue(label: "MockTransport.passthrough")
     private let delivery: ReplyDelivery
     private let recording: PassthroughRecording
     /// `true` after a challenge that came with a response was rejected.
     private let isRejected = LockedState(false)
+    /// Closes the session, which keeps the delegate until then.
+    let onEnd = LockedState<(@Sendable () -> Void)?>(nil)
 
     init(_ delivery: ReplyDelivery, _ recording: PassthroughRecording) {
         self.delivery = delivery
@@ -84,6 +94,7 @@ private final class PassthroughDelegate: NSObject, URLSessionDataDelegate, @unch
         // Writes the cassette before the client can observe the end of the request.
         do { try recording.finish(failure) } catch { failure = error }
         delivery.post([failure.map { .failure($0) } ?? .finished])
+        onEnd.withLock { $0.take() }?()
     }
 }
 

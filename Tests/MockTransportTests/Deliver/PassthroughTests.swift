@@ -70,6 +70,15 @@ import Testing
         #expect(raw.requests.count == 2)
     }
 
+    @Test func `a passthrough request receives a reply that ends a process with URLSession's own protocol`()
+        async throws
+    {
+        let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        let raw = try RawServer { _ in [.send(head + "4\r\nreal\r\n0\r\nX-Sum: 7\r\n\r\n"), .close] }
+        let server = MockServer { Route(.any) { Reply.passthrough } }
+        #expect(try await server.text(raw.url("/").absoluteString) == "real")
+    }
+
     @Test func `a connection error of the real server fails the request`() async throws {
         let raw = try RawServer { _ in [.reset] }
         let server = MockServer { Route(.any) { Reply.passthrough } }
