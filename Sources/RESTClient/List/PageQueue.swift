@@ -255,10 +255,12 @@ extension PageScanner {
         after deliveredCount: Int? = nil
     ) {
         let type = response.mediaType
-        let hasSequenceName = ["jsonl", "ndjson"].contains(response.url?.pathExtension.lowercased())
+        var hasSequenceName: Bool {
+            ["jsonl", "ndjson"].contains(response.url?.pathExtension.lowercased())
+        }
         let isSequence =
             listing.layout == .pathOrDocument
-            && (type?.isJSONSequence == true || hasSequenceName && type?.isJSON != true)
+            && (type?.isJSONSequence == true || type?.isJSON != true && hasSequenceName)
         self.init(
             ListScanner(
                 at: listing.path, layout: isSequence ? .sequence : listing.layout,

@@ -76,7 +76,8 @@ extension DataRequest {
     /// Returns the request of a page, whose JSON body is `json`.
     func page(_ page: PageRequest, json: Envelope?) throws -> Self {
         var request = self
-        request.urlRequest.url = page.url
+        // The first page has the URL of the request, and setting it takes time.
+        if page.url != request.urlRequest.url { request.urlRequest.url = page.url }
         if page.hasOnlyURL { return request }
         if let method = page.method { request.urlRequest.httpMethod = method.rawValue }
         if let json, page.body != nil || !page.members.isEmpty {
