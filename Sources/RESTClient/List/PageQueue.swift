@@ -61,7 +61,7 @@ final class PageQueue {
 
     /// Replaces the queue with `requests`. The transfers of pages at the start of the queue that do not change continue.
     ///
-    /// - Throws: `PaginationError` or `RESTClientError` if a page cannot be requested.
+    /// - Throws: `RESTClientError` if a page cannot be requested.
     func replace(with requests: [PageRequest], after number: Int, rule: String?) throws {
         let same = try zip(pages, requests).prefix { page, request in
             page.key == key(request, try request.json(original: json))
@@ -97,7 +97,7 @@ final class PageQueue {
             request: request, json: json, number: number, key: key(request, json),
             dataRequest: try dataRequest(request, json))
         guard seen.insert(page.key).inserted || request.isRepeatable else {
-            throw PaginationError(.loop(Self.masked(request.url)))
+            throw RESTClientError(pagination: .loop(Self.masked(request.url)))
         }
         page.dataRequest.note = note
         pages.append(page)
@@ -163,15 +163,15 @@ final class PageQueue {
     /// Throws if `url` has another origin, which must not receive the headers and credentials of the request.
     private func check(_ url: URL) throws {
         guard let own = Origin(request.urlRequest.url), let other = Origin(url) else {
-            throw PaginationError(.notHTTP(Self.masked(url)))
+            throw RESTClientError(pagination: .notHTTP(Self.masked(url)))
         }
         guard url.user(percentEncoded: true) == nil, url.password(percentEncoded: true) == nil else {
-            throw PaginationError(.userInfo(Self.masked(url)))
+            throw RESTClientError(pagination: .userInfo(Self.masked(url)))
         }
         // The body is never sent to another origin.
         let isAllowed = request.body == nil && listing.allowedOrigins.contains { Origin($0) == other }
         guard isOwn(other) || isAllowed else {
-            throw PaginationError(.otherOrigin(Self.masked(url), expected: "\(own)"))
+            throw RESTClientError(pagination: .otherOrigin(Self.masked(url), expected: "\(own)"))
         }
     }
 

@@ -6,16 +6,21 @@ extension PageReader {
     /// Returns the error of the library for any error of a page.
     func mapped(_ error: any Error) -> any Error {
         switch error {
-        case let failure as ListScanner.Failure: return mapped(DecodingFailure(failure))
-        case let failure as DecodingFailure:
-            guard let response else { return error }
-            var error = failure.error(for: response.map { _ in bodyPrefix })
-            if bodyPrefix.count >= Self.maxBodyPrefix { error.isBodyTruncated = true }
-            return error
-        case let failure as PaginationError: return failure.error(for: position.url)
-        case let error as RESTClientError: return withPosition(error)
+        case let failure as ListScanner.Failure:
+            guard let answer else { return error }
+            return truncated(RESTClientError(failure, in: answer))
+        case let error as RESTClientError: return withPosition(error.at(position.url))
         default: return error
         }
+    }
+
+    /// The response with the start of its body.
+    private var answer: DataResponse? { response?.map { _ in bodyPrefix } }
+
+    private func truncated(_ error: RESTClientError) -> RESTClientError {
+        var error = error
+        if bodyPrefix.count >= Self.maxBodyPrefix { error.isBodyTruncated = true }
+        return error
     }
 
     /// Returns the error of an incomplete body with the position in the document.
@@ -35,9 +40,11 @@ extension PageReader {
     func undecodable(_ failure: ElementBatch.UndecodableElement, after count: Int = 0) -> any Error {
         let path = listing.path.names.map { ".\($0)" }.joined()
         let index = position.skip + deliveredItems + count + failure.index
-        return mapped(
-            DecodingFailure(
-                failure.underlying, at: "$\(path)[\(index)]", in: Data(batch.element(failure.index)),
+        guard let answer else { return failure.underlying }
+        return truncated(
+            RESTClientError(
+                failure.underlying, at: "$\(path)[\(index)]", of: Data(batch.element(failure.index)),
+                in: answer,
                 listing.decoder ?? request.options.decoder))
     }
 }

@@ -44,7 +44,7 @@ extension PageReader {
                 end()
                 return false
             }
-            let error = PaginationError(failure, suggestion: guess.suggestion)
+            let error = RESTClientError(pagination: failure, suggestion: guess.suggestion)
             plan = .failed(error)
             throw error
         }

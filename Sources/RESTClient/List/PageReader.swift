@@ -280,7 +280,7 @@ final class PageReader {
         previousPage = finished.fingerprint
         let envelope = try finished.finish()
         guard count >= position.skip else {
-            throw PaginationError(.pageShrank(number: position.number, items: count))
+            throw RESTClientError(pagination: .pageShrank(number: position.number, items: count))
         }
         if case .unknown = plan { findNextPages(envelope, count, ends) }
         let info = info(envelope, count, ends)

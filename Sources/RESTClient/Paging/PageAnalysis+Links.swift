@@ -81,7 +81,7 @@ extension PageAnalysis {
         _ link: PaginationSign, _ method: String, _ body: JSONLiteral?, isMerged: Bool
     ) throws -> NextPages {
         guard let body, case .object(let members) = body.node, !isMerged || page.requestBody != nil else {
-            throw PaginationError(.nextRequiresMethod(in: link.path))
+            throw RESTClientError(pagination: .nextRequiresMethod(in: link.path))
         }
         var next = try page.nextPage(link.text ?? "", in: link.path)
         next.method = HTTPMethod(rawValue: method)

@@ -32,11 +32,11 @@ final class PageAnalysis {
 
     /// Returns the next pages, or `nil` at the end of the list.
     ///
-    /// - Throws: `PaginationError` if the response indicates more items and no rule applies.
+    /// - Throws: `RESTClientError` if the response indicates more items and no rule applies.
     func decision() throws -> NextPages? {
         if let decision = try nextPages(), !decision.requests.isEmpty { return decision }
         if let failure = evidence {
-            throw PaginationError(failure, suggestion: suggestion(for: failure, afterTrying: 2))
+            throw RESTClientError(pagination: failure, suggestion: suggestion(for: failure, afterTrying: 2))
         }
         return nil
     }

@@ -51,7 +51,7 @@ extension PageRequest: PageRequestConvertible {
         var json = try body.map { Envelope(text: Array(try $0.encoded())) } ?? original
         for (path, value) in members.sorted(by: { "\($0.key)" < "\($1.key)" }) {
             guard let changed = json?.setting(path, to: Array(try value.encoded())) else {
-                throw PaginationError(.bodyNotObject)
+                throw RESTClientError(pagination: .bodyNotObject)
             }
             json = changed
         }

@@ -5,11 +5,11 @@ extension PageInfo {
     /// Returns `true` if a flag says that more items follow, `false` if one says that this is the last page, or `nil` if
     /// the page has no flag.
     ///
-    /// - Throws: `PaginationError` if a flag cannot be read, has a name for the other sense, or contradicts the other.
+    /// - Throws: `RESTClientError` if a flag cannot be read, has a name for the other sense, or contradicts the other.
     func saysMore(_ convention: PaginationConvention) throws -> Bool? {
         let more = try flag(convention.more, of: convention) { $0.contains(.end) }
         let last = try flag(convention.last, of: convention) { $0.contains(.more) }
-        if let more, let last, more == last { throw PaginationError(.missingNext) }
+        if let more, let last, more == last { throw RESTClientError(pagination: .missingNext) }
         return more ?? last.map { !$0 }
     }
 
@@ -26,11 +26,11 @@ extension PageInfo {
         }
         if json == "null" { return nil }
         guard !hasOtherSense(PaginationNames.roles(of: path.names.last ?? "")) else {
-            throw PaginationError(.oppositeFlag(path), suggestion: convention.swappingFlags())
+            throw RESTClientError(pagination: .oppositeFlag(path), suggestion: convention.swappingFlags())
         }
         let text = (envelope.string(path) ?? json).lowercased()
         guard let flag = PaginationNames.flags[text] else {
-            throw PaginationError(.invalidFlag(in: path, json))
+            throw RESTClientError(pagination: .invalidFlag(in: path, json))
         }
         return flag
     }

@@ -101,7 +101,7 @@ extension PageAnalysis {
         if decision == nil, first == nil, let count, page.number > 1, page.itemCount == 0, count > 1,
             page.parameter(parameter) == "\(page.number)", number(.pageNumber) == nil
         {
-            throw PaginationError(.emptyLastPage(number: page.number, count: count))
+            throw RESTClientError(pagination: .emptyLastPage(number: page.number, count: count))
         }
         return decision
     }
@@ -111,7 +111,7 @@ extension PageAnalysis {
         parameter: String, current: Int?, count: Int?, first: Int? = nil, more: Bool? = nil, rule: String
     ) throws -> NextPages? {
         let current = page.parameter(parameter).flatMap { Int($0) } ?? current ?? 1
-        guard 0..<Int.max ~= current else { throw PaginationError(.invalidPage(current)) }
+        guard 0..<Int.max ~= current else { throw RESTClientError(pagination: .invalidPage(current)) }
         guard let count else {
             guard page.itemCount > 0 || more == true else { return nil }
             return uncounted(parameter, current + 1, more, rule)
@@ -174,13 +174,15 @@ extension PageAnalysis {
     ) throws -> NextPages? {
         let current = page.parameter(parameter).flatMap { Int($0) } ?? current ?? 0
         let (next, isTooFar) = current.addingReportingOverflow(page.itemCount)
-        guard current >= 0, !isTooFar else { throw PaginationError(.invalidOffset(current)) }
+        guard current >= 0, !isTooFar else { throw RESTClientError(pagination: .invalidOffset(current)) }
         guard let total, next < total else {
-            if more == true, page.itemCount == 0 { throw PaginationError(.missingNext) }
+            if more == true, page.itemCount == 0 { throw RESTClientError(pagination: .missingNext) }
             guard more == true || total == nil && page.itemCount > 0 else { return nil }
             return uncounted(parameter, next, more, rule)
         }
-        guard page.itemCount > 0 else { throw PaginationError(.emptyPage(offset: current, total: total)) }
+        guard page.itemCount > 0 else {
+            throw RESTClientError(pagination: .emptyPage(offset: current, total: total))
+        }
         let offsets = stride(from: next, to: total, by: page.itemCount).prefix(page.maxNextPages)
         return NextPages(requests: offsets.map { page.request(setting: parameter, to: $0) }, rule: rule)
     }
@@ -208,7 +210,7 @@ extension PageInfo {
             return nil
         }
         guard let count = Envelope.integer(text), count >= 0 else {
-            throw PaginationError(.invalidCount(in: path, text))
+            throw RESTClientError(pagination: .invalidCount(in: path, text))
         }
         return count
     }

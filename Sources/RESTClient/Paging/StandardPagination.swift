@@ -64,8 +64,8 @@ public struct StandardPagination: Pagination {
     public func pages(after page: PageInfo) throws -> [PageRequest] {
         do {
             return try decision(after: page)?.requests ?? []
-        } catch let failure as PaginationError {
-            throw failure.error(for: page.url)
+        } catch let error as RESTClientError {
+            throw error.at(page.url)
         }
     }
 
@@ -116,7 +116,8 @@ public struct StandardPagination: Pagination {
             }
         guard decision?.requests.isEmpty ?? true else { return decision }
         if let failure = failure(atEndOf: analysis, by: convention, more) {
-            throw PaginationError(failure, suggestion: analysis.suggestion(for: failure, afterTrying: 0))
+            throw RESTClientError(
+                pagination: failure, suggestion: analysis.suggestion(for: failure, afterTrying: 0))
         }
         return decision
     }
@@ -170,19 +171,20 @@ public struct StandardPagination: Pagination {
     }
 }
 
-/// The error of a list whose next page cannot be determined or requested.
-struct PaginationError: Error {
-    let reason: RESTClientError.PaginationFailure
-    /// The convention that most likely lists all pages.
-    let suggestion: PaginationConvention?
-
-    init(_ reason: RESTClientError.PaginationFailure, suggestion: PaginationConvention? = nil) {
-        (self.reason, self.suggestion) = (reason, suggestion)
+extension RESTClientError {
+    /// Creates the error of a list whose next page cannot be determined or requested. `suggestion` is the convention that most
+    /// likely lists all pages. The request is added with `at(_:)`.
+    init(pagination reason: PaginationFailure, suggestion: PaginationConvention? = nil) {
+        self.init(.pagination(reason))
+        suggestedPagination = suggestion
     }
 
-    func error(for url: URL) -> RESTClientError {
-        var error = RESTClientError(.pagination(reason), URLRequest(url: url))
-        error.suggestedPagination = suggestion
+    /// Returns the error with the URL of the page, whose secrets are masked everywhere in the error.
+    func at(_ page: URL) -> Self {
+        guard case .pagination = kind, url == nil else { return self }
+        let located = Self(kind, URLRequest(url: page))
+        var error = self
+        (error.kind, error.url) = (located.kind, located.url)
         return error
     }
 }
@@ -210,7 +212,9 @@ extension PageInfo {
             guard !reference.isEmpty, !PaginationSign.Value.text(reference).isNothing else { return nil }
             return NextPages(requests: [try nextPage(reference, in: path)], rule: name)
         }
-        guard envelope.integer(path) == nil else { throw PaginationError(.numberInsteadOfURL(in: path)) }
+        guard envelope.integer(path) == nil else {
+            throw RESTClientError(pagination: .numberInsteadOfURL(in: path))
+        }
         try checkNotOmitted(path)
         return nil
     }
@@ -218,7 +222,7 @@ extension PageInfo {
     /// Returns the next page from a token. `more` is the meaning of the flags.
     func next(by token: PaginationConvention.Token, more: Bool? = nil) throws -> NextPages? {
         guard more != false, let (value, name) = try value(of: token.source, more) else {
-            if more == true { throw PaginationError(.missingNext) }
+            if more == true { throw RESTClientError(pagination: .missingNext) }
             return nil
         }
         var next: PageRequest
@@ -259,7 +263,7 @@ extension PageInfo {
         case .lastItem(let member):
             guard itemCount > 0 else { return nil }
             guard let value = lastItem?.token(member) else {
-                throw PaginationError(.missingItemMember(member))
+                throw RESTClientError(pagination: .missingItemMember(member))
             }
             return (value, "\(TerminalEscaping.quoted("\(member)")) of the last item")
         case .header(let name):
@@ -271,7 +275,7 @@ extension PageInfo {
     /// Throws if the member was too large for the envelope, because it can be the link to the next page.
     func checkNotOmitted(_ path: MemberPath) throws {
         guard envelope.wasOmitted(path) else { return }
-        throw PaginationError(.memberTooLarge(path))
+        throw RESTClientError(pagination: .memberTooLarge(path))
     }
 
     /// Returns the request of the page at `reference`, which is a URL, or a part of the query such as `&page=2`.
@@ -280,7 +284,7 @@ extension PageInfo {
         let target =
             reference.hasPrefix("&") ? replacingItems(with: reference.dropFirst()) : reference
         guard let url = url(base.map { adding($0, to: target) } ?? target) else {
-            throw PaginationError(.unresolvableURL(in: member, reference))
+            throw RESTClientError(pagination: .unresolvableURL(in: member, reference))
         }
         var next = request
         next.url = url

@@ -91,7 +91,7 @@ extension Response<Data> {
         if body.isEmpty, let nothing = NoContent() as? T { return nothing }
         let decoder = decoder ?? self.decoder ?? JSONDecoder()
         do { return try decoder.decode(type, from: body) } catch {
-            throw DecodingFailure(error, in: body, decoder).error(for: self)
+            throw RESTClientError(error, decoding: self, decoder)
         }
     }
 

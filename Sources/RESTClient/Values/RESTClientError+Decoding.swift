@@ -1,18 +1,13 @@
 import Foundation
 import RESTClientHTTP
 
-/// The failure of a decoder or scanner, as an error kind of `RESTClientError`.
-struct DecodingFailure: Error {
-    let kind: RESTClientError.Kind
-    let underlying: any Error
-    private var suggestion: DecodingSuggestion?
-
-    /// Creates the failure of decoding a whole body.
-    init(_ error: any Error, in body: Data, _ decoder: any DataDecoder) {
-        if decoder.mediaType?.isJSON == true, let failure = Self.syntaxFailure(in: body) {
-            self.init(failure)
+extension RESTClientError {
+    /// Creates the error of decoding the whole body of `response`.
+    init(_ error: any Error, decoding response: DataResponse, _ decoder: any DataDecoder) {
+        if decoder.mediaType?.isJSON == true, let failure = Self.syntaxFailure(in: response.body) {
+            self.init(failure, in: response)
         } else {
-            self.init(error, at: "$", in: body, decoder)
+            self.init(error, at: "$", of: response.body, in: response, decoder)
         }
     }
 
@@ -21,8 +16,11 @@ struct DecodingFailure: Error {
         keys: [any CodingKey], expected: ExpectedJSON, found: FoundJSON
     )
 
-    /// Creates the failure of decoding the value at `path`, whose text is valid JSON or has another format.
-    init(_ error: any Error, at path: String, in text: Data, _ decoder: any DataDecoder) {
+    /// Creates the error of decoding the value at `path` of `response`, whose text is valid JSON or has another format.
+    init(
+        _ error: any Error, at path: String, of text: Data, in response: DataResponse,
+        _ decoder: any DataDecoder
+    ) {
         let mismatch: Mismatch =
             switch error as? DecodingError {
             case .keyNotFound(let key, let context): (context.codingPath + [key], .member, .missing)
@@ -34,37 +32,30 @@ struct DecodingFailure: Error {
             default: ([], .validValue, .invalidValue)
             }
         let path = path + Self.text(of: mismatch.keys)
-        kind = .wrongShape(path: path, expected: mismatch.expected, found: mismatch.found)
-        underlying = error
-        suggestion = DecodingSuggestion(for: error, in: text, decoder)
+        self.init(
+            .wrongShape(path: path, expected: mismatch.expected, found: mismatch.found), response.request,
+            response: response, underlying: error)
+        attempts = response.attempts
+        suggestedDecoding = DecodingSuggestion(for: error, in: text, decoder)
     }
 
-    /// Creates the failure of scanning a document.
-    init(_ failure: ListScanner.Failure) {
-        underlying = failure
-        switch failure.reason {
-        case .notJSON(let found, let isHTML): kind = .notJSON(found: found, isHTML: isHTML)
-        case .malformed(let error): kind = .malformedJSON(offset: failure.offset, path: failure.path, error)
-        case .incomplete:
-            kind = .malformedJSON(offset: failure.offset, path: failure.path, .unexpectedEnd)
-        case .itemTooLarge(let limit): kind = .limit(.itemBytes(limit, path: failure.path))
-        case .wrongShape(let path, let expected, let found, _):
-            kind = .wrongShape(path: "\(path)", expected: expected, found: found)
-        }
-    }
-
-    /// Returns the error of the request that was answered by `response`.
-    func error(for response: DataResponse) -> RESTClientError {
-        var error = RESTClientError(kind, response.request, response: response, underlying: underlying)
-        error.attempts = response.attempts
-        error.suggestedDecoding = suggestion
-        // Only a length or chunks show that the body is complete.
-        if case .malformedJSON(let offset, _, .unexpectedEnd) = kind, response.headers[.contentLength] == nil,
-            response.headers[.transferEncoding] == nil
-        {
-            error.kind = .incompleteBody(received: offset, expected: nil)
-        }
-        return error
+    /// Creates the error of scanning the body of `response`.
+    init(_ failure: ListScanner.Failure, in response: DataResponse) {
+        let kind: Kind =
+            switch failure.reason {
+            case .notJSON(let found, let isHTML): .notJSON(found: found, isHTML: isHTML)
+            case .malformed(let error): .malformedJSON(offset: failure.offset, path: failure.path, error)
+            // Only a length or chunks show that the body is complete.
+            case .incomplete
+            where response.headers[.contentLength] == nil && response.headers[.transferEncoding] == nil:
+                .incompleteBody(received: failure.offset, expected: nil)
+            case .incomplete: .malformedJSON(offset: failure.offset, path: failure.path, .unexpectedEnd)
+            case .itemTooLarge(let limit): .limit(.itemBytes(limit, path: failure.path))
+            case .wrongShape(let path, let expected, let found, _):
+                .wrongShape(path: "\(path)", expected: expected, found: found)
+            }
+        self.init(kind, response.request, response: response, underlying: failure)
+        attempts = response.attempts
     }
 
     /// Returns the first syntax error in `body`. The platform's decoder does not report the position, and accepts some
