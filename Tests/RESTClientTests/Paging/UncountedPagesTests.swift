@@ -134,6 +134,21 @@ import Testing
         } catch let error as RESTClientError { return error }
     }
 
+    @Test func `the error of a page names its URL, and the secrets of the URL are masked in its texts`()
+        async throws
+    {
+        let server = MockServer {
+            Route(.get, "/items") { Reply.json(["items": [1], "next": "http://[s3cr3tvalue99"]) }
+        }
+        let client = server.client(path: "https://shop.example/items?api_key=s3cr3tvalue99")
+        let error = await #expect(throws: RESTClientError.self) {
+            _ = try await client.getAvailableItems(as: Int.self)
+        }
+        guard case .pagination = error?.kind else { Issue.record("\(error as Any)"); return }
+        #expect(error?.url?.absoluteString.hasPrefix("https://shop.example/items?api_key=") == true)
+        #expect(error.map { "\($0) \($0.kind)" }?.contains("s3cr3tvalue99") == false)
+    }
+
     @Test func `a total that is a lower bound does not end the list`() async throws {
         func hits(_ relation: JSONLiteral) -> JSONLiteral {
             ["hits": ["total": ["value": 3, "relation": relation], "hits": [1, 2, 3]]]
