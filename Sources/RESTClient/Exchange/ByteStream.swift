@@ -8,7 +8,8 @@ public typealias StreamingResponse = Response<ByteStream>
 ///
 /// Read the stream with `for try await`. The transfer is cancelled when the loop exits early, and when a stream that
 /// was never read is released. The consumer may be slow: a few megabytes of received bytes are buffered in memory, and the
-/// transfer waits. The idle timeout applies to the network, not to the consumer.
+/// transfer waits. The idle timeout applies to the network, not to the consumer. A transfer that cannot wait, with a
+/// `URLProtocol` other than a mock server or on Linux without a usable libcurl, fails with more than 64 MiB unread.
 ///
 /// A stream can be read only once; a second iteration throws ``AlreadyRead``.
 public struct ByteStream: AsyncSequence, Sendable {
