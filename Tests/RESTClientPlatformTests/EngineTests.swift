@@ -1,12 +1,14 @@
 // The engine for Linux, where URLSession is built on libcurl. Apple platforms need none.
 #if canImport(FoundationNetworking)
 import Foundation
+import FoundationNetworking
 import RESTClientHTTP
+import RESTClientTestingSupport
 import Testing
 
 @testable import RESTClientPlatform
 
-@Suite struct EngineTests {
+@Suite(.hangLimit) struct EngineTests {
     /// With the flag for an error alone, libcurl ends the transfer with "select/poll returned error".
     @Test(arguments: [POLLERR, POLLHUP, POLLNVAL, POLLIN | POLLERR])
     func `an error of a socket lets libcurl find its cause`(events: Int32) {
@@ -38,6 +40,26 @@ import Testing
         let failure = #expect(throws: TransferFailure.self) { try options.apply(to: handle, curl) }
         #expect(failure?.text == "libcurl \(curl.version) does not support ConnectionOptions.\(name)")
         #expect(failure?.code == .badURL)
+    }
+
+    @Test func `a load that is released after its task leaves no entry`() async throws {
+        let session = URLSession(configuration: .ephemeral)
+        defer { session.invalidateAndCancel() }
+        let identifier: ObjectIdentifier
+        do {
+            let load = Load(nil, pool: ConnectionPool(maxConnectionsPerHost: 1)) { throw URLError(.badURL) }
+            weak var released: URLSessionTask?
+            do {
+                let task = session.dataTask(with: try #require(URL(string: "restclient-test:/")))
+                (identifier, released) = (ObjectIdentifier(task), task)
+                load.register(for: task)
+                task.resume()
+            }
+            while released != nil { try await Task.sleep(for: .milliseconds(1)) }
+            #expect(Load.loads.withLock { $0[identifier]?.load } === load)
+        }
+        // Another task of another test can have the same address now.
+        #expect(Load.loads.withLock { $0[identifier].map { $0.load != nil } ?? true })
     }
 
     @Test func `without libcurl, an option is refused by its name`() {

@@ -28,7 +28,7 @@ final class Load: TransferHandler, @unchecked Sendable {
         weak var value: HTTPProtocol?
     }
 
-    private struct Weak { weak var load: Load? }
+    struct Weak { weak var load: Load? }
 
     private struct State {
         var events = Events()
@@ -53,7 +53,7 @@ final class Load: TransferHandler, @unchecked Sendable {
 
     /// The loads that were created with their task. A `URLRequest` loses the properties that a protocol could read
     /// (PLATFORM A29).
-    private static let loads = LockedState<[ObjectIdentifier: Weak]>([:])
+    static let loads = LockedState<[ObjectIdentifier: Weak]>([:])
 
     private static let wakeUpQueue = DispatchQueue(label: "RESTClient.wake-up")
 
