@@ -143,7 +143,7 @@ struct LibCurl: Sendable {
         case headers = 10023, sslCertificate = 10025, keyPassword = 10026, headerData = 10029
         case customRequest = 10036, caFile = 10065, sslCertificateType = 10086, sslKey, caFolder = 10097
         case openSocketData = 10164, seekData = 10168
-        case noProxy = 10177, resolve = 10203, pinnedPublicKey = 10230, unixSocketPath
+        case resolve = 10203, pinnedPublicKey = 10230, unixSocketPath
         case proxyCAFile = 10246, proxyCAFolder, proxyCertificate = 10254, proxyKey = 10256
         case proxyKeyPassword = 10258
         case resolverStartData = 10273, prerequestData = 10313
@@ -154,7 +154,7 @@ struct LibCurl: Sendable {
 
     /// An option of a multi handle (`CURLMoption`).
     enum MultiOption: Int32 {
-        case maxConnections = 6, maxHostConnections
+        case maxHostConnections = 7
         case socketData = 10002, timerData = 10005, socketFunction = 20001, timerFunction = 20004
     }
 
