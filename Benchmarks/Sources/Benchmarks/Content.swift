@@ -110,14 +110,23 @@ struct Content {
         guard !FileManager.default.fileExists(atPath: path) else { return path }
         var generator = Generator()
         let pool = (0..<20_000).map { _ in Array(Self.element(kind, &generator).utf8) }
-        var text = Data("{\"items\":[".utf8)
-        text.reserveCapacity(size + 100_000)
-        while text.count < size {
-            if text.last != UInt8(ascii: "[") { text.append(UInt8(ascii: ",")) }
-            text.append(contentsOf: pool[generator.below(pool.count)])
+        _ = FileManager.default.createFile(atPath: path, contents: nil)
+        let file = try FileHandle(forWritingTo: URL(filePath: path))
+        // In parts: a program that is started later counts the largest memory of this one as its own.
+        var part = Data("{\"items\":[".utf8)
+        var written = 0
+        var isFirst = true
+        while written + part.count < size {
+            if !isFirst { part.append(UInt8(ascii: ",")) }
+            isFirst = false
+            part.append(contentsOf: pool[generator.below(pool.count)])
+            guard part.count >= 1 << 20 else { continue }
+            try file.write(contentsOf: part)
+            written += part.count
+            part.removeAll(keepingCapacity: true)
         }
-        text.append(contentsOf: "]}".utf8)
-        try text.write(to: URL(filePath: path))
+        try file.write(contentsOf: part + Data("]}".utf8))
+        try file.close()
         return path
     }
 

@@ -39,15 +39,6 @@ struct Main {
             try await ResumedDownload(url: url, target: URL(filePath: arguments[2])).begin()
         case ("two-streams", let url?): try await Transfers(url: url).streamTwo()
         case ("waiting", _): try await Waiting().run()
-        case ("latencies", _):
-            var latency = WaitingLatency()
-            if let rounds = arguments.dropFirst().first.flatMap({ Int($0) }) { latency.rounds = rounds }
-            if arguments.count > 2 {
-                latency.situations = WaitingLatency.Situation.allCases.filter {
-                    arguments.dropFirst(2).contains($0.rawValue)
-                }
-            }
-            try await latency.run()
         case ("loopback", _): try await Loopback().run()
         case ("content", _): try Content().run(picture: URL(filePath: "content.svg"))
         case ("forms", _): try Content().runForms()
@@ -92,7 +83,6 @@ struct Main {
                   leaks [REQUESTS]           resources that remain in use after many requests
                   download URL FILE          a large download that is killed and resumed
                   waiting                    waiting for slow servers
-                  latencies [ROUNDS [NAME]]  latencies beside other work (10 rounds)
                   loopback                   runs a loopback server and prints its URL; exits when stdin is closed
                   content                    items on files with eight kinds of text: jq, simdjson, with a plot
                   forms                      all forms of the output of items

@@ -11,7 +11,6 @@ struct Waiting {
                 try await compare(milliseconds, requests, onNewConnections: isNew)
             }
         }
-        try await WaitingLatency().run()
     }
 
     private func compare(_ milliseconds: Int, _ requests: Int, onNewConnections isNew: Bool) async throws {
