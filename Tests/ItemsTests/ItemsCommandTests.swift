@@ -109,7 +109,7 @@ import Testing
             close(lines.writing)
             return code
         }
-        // Enough to trigger the coalescing delay, then one item at a time.
+        // Many items at once, then one at a time.
         let names = (0..<3000).map { "tea \($0)" } + ["Assam", "Sencha", "Genmaicha"]
         let first = names.dropLast(3).map { "\"\($0)\"" }.joined(separator: ",")
         pieces.continuation.yield(Data("{\"items\": [\(first)".utf8))
