@@ -64,7 +64,7 @@ package final class PlatformSession: Sendable {
     }
 
     /// Creates a suspended task whose body is `file` or that of `request`, and a function that lets it wait for the reader
-    /// of its response. The request is sent at once, unless a protocol of the caller may send it.
+    /// of its response. The engine sends the request at once, unless a protocol of the caller may send it.
     package func makeTask(
         for request: URLRequest, file: (url: URL, length: Int64)? = nil,
         _ observer: (any TransferObserver)? = nil

@@ -41,7 +41,7 @@ public final class SessionManager: Sendable {
 
     /// The protocol classes with which a manager sends requests, for the configuration of a plain session.
     ///
-    /// On Linux, the class that sends requests with libcurl, or none if the process has no libcurl from version 7.68. On
+    /// On Linux, the class that sends requests with libcurl, or none if the process has no libcurl 7.68 or later. On
     /// Apple platforms none. See <doc:OnLinux>.
     public static var protocolClasses: [AnyClass] { PlatformSession.protocolClasses }
 
@@ -79,8 +79,8 @@ public final class SessionManager: Sendable {
     /// - Parameters:
     ///   - baseURL: The URL that the paths of requests are appended to; see ``request(_:method:query:headers:body:)-(String,_,_,_,_)``.
     ///   - configuration: The configuration to copy. Its protocol classes, TLS and proxy settings apply, and its
-    ///     `httpMaximumConnectionsPerHost`, by default 6; further requests to a host wait for a connection, which does not count for
-    ///     the idle timeout while the others receive data.
+    ///     `httpMaximumConnectionsPerHost`, by default 6; further requests to a host wait for a connection. On Linux, this wait does
+    ///     not count for the idle timeout.
     ///     `httpAdditionalHeaders` are added to every request that does not set them. Defaults to `.ephemeral`.
     ///   - connection: The options of connections, which are not shared with other managers.
     ///   - interceptors: The interceptors for every request, the outermost first.

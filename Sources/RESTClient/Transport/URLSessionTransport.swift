@@ -40,7 +40,7 @@ final class URLSessionTransport: Sendable {
     var refusal: String? { session.refusal }
 
     /// Creates a suspended task, whose body is `file` or that of `request`, and a function that lets it wait for the reader
-    /// of its response, if it can.
+    /// of its response, if it can. The engine for Linux sends the request before the task is resumed.
     func makeTask(
         for request: URLRequest, file: BodyFile?, _ observer: any TransferObserver
     ) -> (URLSessionTask, setPaused: (@Sendable (Bool) -> Void)?) {

@@ -1,9 +1,9 @@
-/// What is known about the connection of a request; other values are `nil`.
+/// Facts about the connection of a request; those that are not known are `nil`.
 ///
 /// The durations do not overlap: the slowest of them names the part that is slow. The first three are those of a new
 /// connection.
 public struct ConnectionMetrics: Hashable, Sendable {
-    /// The time until the address of the host was found.
+    /// The time to find the address of the host.
     public var domainLookup: Duration?
     /// The time from then until the connection was open.
     public var connect: Duration?

@@ -1,4 +1,4 @@
-/// How a session manager connects to servers: the trusted certificates, the proxy, the addresses.
+/// The way in which a session manager connects to servers: the trusted certificates, the proxy, the addresses.
 ///
 /// ```swift
 /// let docker = SessionManager(connection: ConnectionOptions(unixSocket: "/var/run/docker.sock"))
@@ -7,7 +7,7 @@
 ///
 /// An option is never ignored. If a file cannot be read, or the libcurl of the process does not know an option, each request
 /// fails with an error of kind `invalidRequest(.rejected)`, which names the option. On Apple platforms, and on Linux without
-/// libcurl 7.68 or later, this applies to all options.
+/// libcurl 7.68 or later, each option that is set is such an error. A mock server ignores them.
 public struct ConnectionOptions: Hashable, Sendable {
     /// A version of the Internet Protocol.
     public enum IPVersion: Hashable, Sendable {
@@ -43,7 +43,7 @@ public struct ConnectionOptions: Hashable, Sendable {
     /// The maximum real time to open a connection, with the TLS handshake. If it is exceeded, the error is of kind
     /// `timedOut(.connect)`. By default, `Timeouts.idle` limits this time.
     public var connectTimeout: Duration?
-    /// A Boolean value that indicates whether HTTP/2 is not used. Defaults to `false`.
+    /// A Boolean value that indicates whether only HTTP/1.1 is used. Defaults to `false`.
     public var usesHTTP1Only: Bool
     /// The only version of the Internet Protocol to use. Defaults to both.
     public var ipVersion: IPVersion?

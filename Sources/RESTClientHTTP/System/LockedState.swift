@@ -3,7 +3,7 @@ import Foundation
 /// A value protected by a lock.
 ///
 /// Uses `pthread_mutex` instead of `Synchronization.Mutex`, because the thread sanitizer does not recognize `Mutex` on
-/// Linux and would report data races in correct code (PLATFORM D).
+/// Linux and would report data races in correct code.
 package final class LockedState<Value>: @unchecked Sendable {
     // SAFETY: `cell.value` is accessed only in `withLock`, while the mutex in the same cell is locked.
     private let cell: UnsafeMutablePointer<Cell>

@@ -22,10 +22,10 @@ final class ContentDecoder {
     /// Decodes what this one returns.
     private let next: ContentDecoder?
     private let output = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
-    /// The bytes of `output` that were not delivered.
+    /// The number of bytes in `output` that were not delivered.
     private var pending = 0
-    /// The bytes that were decoded in a call that returned `false`. They are passed again.
-    private var ahead = 0
+    /// The number of bytes that were decoded in a call that returned `false`. The next call skips them.
+    private var decodedCount = 0
     private var hasEnded = false
 
     private init(_ coding: String, next: ContentDecoder?) throws(TransferFailure) {
@@ -65,7 +65,7 @@ final class ContentDecoder {
     func decode(
         _ bytes: UnsafeRawBufferPointer, deliver: (UnsafeRawBufferPointer) -> Bool
     ) throws(TransferFailure) -> Bool {
-        let known = min(ahead, bytes.count)
+        let known = min(decodedCount, bytes.count)
         var input = UnsafeRawBufferPointer(rebasing: bytes[known...])
         let newCount = input.count
         while true {
@@ -74,7 +74,7 @@ final class ContentDecoder {
                 let isDelivered =
                     if let next { try next.decode(piece, deliver: deliver) } else { deliver(piece) }
                 guard isDelivered else {
-                    ahead += newCount - input.count
+                    decodedCount += newCount - input.count
                     return false
                 }
             }
@@ -93,7 +93,7 @@ final class ContentDecoder {
             }
             pending = count
         }
-        ahead -= known
+        decodedCount -= known
         return true
     }
 

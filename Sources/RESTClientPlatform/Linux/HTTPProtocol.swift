@@ -1,7 +1,7 @@
 // Part of the engine for Linux, where URLSession is built on libcurl. Apple platforms need none.
 #if canImport(FoundationNetworking)
 import Foundation
-public import FoundationNetworking
+package import FoundationNetworking
 import RESTClientHTTP
 
 /// A URLProtocol that sends HTTP requests with libcurl, instead of URLSession's own protocol.
@@ -9,32 +9,32 @@ import RESTClientHTTP
 /// A session manager uses it on Linux. A plain session can, too:
 ///
 /// ```swift
-/// configuration.protocolClasses = [HTTPProtocol.self]
+/// configuration.protocolClasses = SessionManager.protocolClasses
 /// ```
 ///
 /// The platform limits what it can do in a plain session. Redirects of GET and HEAD are followed, at most 20, without
 /// asking the delegate; other methods receive the redirect as their response. Cookies are neither stored nor sent.
 /// Download tasks fail with `URLError.unsupportedURL`, because they need a file that only the platform can create. If a
 /// delegate answers a challenge with a credential, the platform's own protocol sends the request again.
-public final class HTTPProtocol: URLProtocol {
+package final class HTTPProtocol: URLProtocol {
     /// The description of a task whose load was created before it.
     static let ownedDescription = "RESTClient"
 
     private var load: Load?
 
     /// Returns `true` for `http` and `https`, if the libcurl of the process can be used.
-    public override class func canInit(with request: URLRequest) -> Bool {
+    package override class func canInit(with request: URLRequest) -> Bool {
         guard ConnectionPool.engineVersion != nil, let scheme = request.url?.scheme?.lowercased() else {
             return false
         }
         return scheme == "http" || scheme == "https"
     }
 
-    public override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+    package override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
     /// Starts the transfer on the first call, unless it was started before the task. Each call delivers the available events
     /// to the client (PLATFORM A8).
-    public override func startLoading() {
+    package override func startLoading() {
         guard let task, task.state == .running else { return }
         guard load == nil else { return deliver() }
         load = Load.of(task)
@@ -53,7 +53,7 @@ public final class HTTPProtocol: URLProtocol {
     }
 
     /// A suspended task also calls this method, and continues when it resumes.
-    public override func stopLoading() {
+    package override func stopLoading() {
         guard let task, task.state == .canceling || task.state == .completed else { return }
         (load ?? Load.of(task))?.cancel()
     }
@@ -76,7 +76,8 @@ public final class HTTPProtocol: URLProtocol {
     private static let plainPool = PlainPool()
 
     private static func unsupported(_ task: URLSessionTask) -> URLError {
-        let text = "HTTPProtocol cannot load a download task; use a data task, or SessionManager.download"
+        let text =
+            "SessionManager.protocolClasses cannot load a download task; use a data task, or DataRequest.download"
         return URLError(.unsupportedURL, userInfo: [NSLocalizedDescriptionKey: text])
     }
 }
@@ -186,7 +187,7 @@ extension URLSessionUploadTask {
                 return .file(path: file.path, length: length)
             case .fromDelegate, .unknown:
                 let text =
-                    "HTTPProtocol cannot load an upload task whose body is a stream; use a data task with a body"
+                    "SessionManager.protocolClasses cannot load an upload task whose body is a stream; use a data task with a body"
                 throw URLError(.unsupportedURL, userInfo: [NSLocalizedDescriptionKey: text])
             }
         }

@@ -92,7 +92,7 @@ package final class Transfer: @unchecked Sendable {
         if let body {
             curl.set(.upload, 1, of: handle)
             curl.set(.bodyLength, body.body.length.map { Int($0) } ?? -1, of: handle)
-            // The server would be asked for its consent to a large body, which takes a second if it does not know that.
+            // With `Expect: 100-continue`, libcurl waits a second for a server that ignores it.
             if !names.contains("expect") { lines.append("Expect:") }
         } else if request.method == "HEAD" {
             curl.set(.noBody, 1, of: handle)

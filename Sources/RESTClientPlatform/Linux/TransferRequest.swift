@@ -27,7 +27,7 @@ package struct TransferRequest: Sendable {
     }
 }
 
-/// Receives the events of a transfer, on the thread of the engine, which must not be blocked.
+/// Receives the events of a transfer, on the thread of the engine. While a method runs, no other transfer continues.
 package protocol TransferHandler: AnyObject, Sendable {
     /// The transfer no longer waits for other transfers: it has a connection, or begins to open one.
     func transferDidBegin()

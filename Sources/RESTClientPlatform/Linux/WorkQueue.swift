@@ -26,7 +26,10 @@ final class WorkQueue: Sendable {
         self.queue = queue
     }
 
-    /// Delivers the events of a load soon. On the calling thread this takes less time for one load, on another for many.
+    /// Delivers the events of a load soon.
+    ///
+    /// `inline` delivers on the calling thread, which waits for the queue. For one load this saves a change of threads. While
+    /// the queue is busy, no session could deliver an event anyway: all share it (PLATFORM A6).
     func deliver(_ load: Load, inline: Bool) {
         let isFirst = state.withLock { state in
             state.loads.append(load)

@@ -1,5 +1,5 @@
 extension Proxy {
-    // libcurl, which only URLSession on Linux uses, reads the variables. Apple platforms use the system settings.
+    // libcurl, which is used on Linux only, reads the variables. Apple platforms use the system settings.
     #if canImport(FoundationNetworking)
     /// `true` if URLSession takes the proxy from variables of the environment.
     static let isReadFromEnvironment = true

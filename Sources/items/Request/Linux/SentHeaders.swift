@@ -2,11 +2,11 @@ import Foundation
 import RESTClient
 
 extension URLRequest {
-    /// The header fields that are sent, sorted by name: those of the request, and those that URLSession adds. On Apple
+    /// The header fields that are sent, sorted by name: those of the request, and those that are added. On Apple
     /// platforms, the latter are not known in advance.
     var sentHeaders: HTTPHeaders {
         var fields = allHTTPHeaderFields ?? [:]
-        // URLSession adds fields that are known on Linux only. There is no other arm: the fields of the request stay.
+        // The fields that are added are known on Linux only. There is no other arm: the fields of the request stay.
         #if canImport(FoundationNetworking)
         for (name, value) in Self.addedHeaders where self.value(forHTTPHeaderField: name) == nil {
             fields[name] = value

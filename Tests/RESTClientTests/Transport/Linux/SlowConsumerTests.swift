@@ -1,4 +1,4 @@
-// Tests of the Linux folder of the transport, which is empty on Apple platforms.
+// Tests of the engine for Linux. Apple platforms need none.
 #if canImport(FoundationNetworking)
 import Foundation
 import MockTransport
