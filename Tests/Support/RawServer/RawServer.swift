@@ -88,6 +88,8 @@ package final class RawServer: Sendable {
                     connection.close()
                 }
             }
+            // The end of the server. Closed elsewhere, the number could belong to another server before it is accepted from again.
+            if errno == EINVAL { closeDescriptor(listener) }
         }
     }
 
@@ -127,8 +129,8 @@ package final class RawServer: Sendable {
 
     deinit {
         lifetime.leave()
-        shutdown(listener, Int32(SHUT_RDWR))
-        closeDescriptor(listener)
+        // Ends `accept` on Linux, where the thread then closes the descriptor.
+        if shutdown(listener, Int32(SHUT_RDWR)) != 0 { closeDescriptor(listener) }
     }
 
     package func url(_ path: String) throws -> URL {
