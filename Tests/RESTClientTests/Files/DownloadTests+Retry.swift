@@ -169,7 +169,7 @@ extension DownloadTests {
                 directory.appending(path: $0.lastPathComponent)
             }
         }
-        _ = try await server.requests(count: 2)
+        while running.withLock({ $0.now }) < 2 { await Task.yield() }
         // Further downloads would begin now.
         for _ in 0..<100 { await Task.yield() }
         gate.open()
