@@ -121,7 +121,12 @@ final class PoolConnections {
     /// Lets the transfer send and receive again after a pause.
     func resume(_ transfer: Transfer) {
         guard let handle = transfer.handle, transfers[handle] === transfer else { return }
-        _ = curl.easyPause(handle, 0)
+        let result = curl.easyPause(handle, 0)
+        // libcurl passes on the bytes that it kept. If the transfer refuses them, no message follows. The code 43 says that the
+        // transfer has no connection.
+        if transfer.outcome != nil || ![0, 43].contains(result) {
+            return end(handle, transfer.failure(result, curl))
+        }
         readMessages()
     }
 

@@ -83,7 +83,7 @@ final class ContentDecoder {
             pending = 0
             // Some programs pad a file with zeros.
             if hasEnded { input = UnsafeRawBufferPointer(rebasing: input.drop { $0 == 0 }) }
-            guard isFull || !input.isEmpty else { break }
+            guard !input.isEmpty || isFull && !hasEnded else { break }
             guard !hasEnded || decompressor.restart() else { throw failure }
             let remaining = input.count
             let count: Int?

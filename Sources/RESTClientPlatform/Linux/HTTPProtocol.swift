@@ -18,7 +18,7 @@ import RESTClientHTTP
 /// delegate answers a challenge with a credential, the platform's own protocol sends the request again.
 package final class HTTPProtocol: URLProtocol {
     /// The description of a task whose load was created before it.
-    static let ownedDescription = "RESTClient"
+    static let ownedDescription = "RESTClient \(UUID())"
 
     private var load: Load?
 

@@ -307,7 +307,9 @@ package final class Transfer: @unchecked Sendable {
     private func endIfComplete() {
         guard let body, let head, body.body.length != body.position else { return }
         let length = head.fields.last { $0.name.lowercased() == "content-length" }.flatMap { Int64($0.value) }
-        guard [204, 304].contains(head.status) || length == receivedBytes else { return }
+        // With a transfer coding, the length does not apply (RFC 9112, section 6.3).
+        let hasCoding = head.fields.contains { $0.name.lowercased() == "transfer-encoding" }
+        guard [204, 304].contains(head.status) || !hasCoding && length == receivedBytes else { return }
         engine?.ending.append(self)
     }
 
