@@ -7,6 +7,7 @@ import signal
 import subprocess
 import tempfile
 import threading
+import time
 
 PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 
@@ -122,6 +123,9 @@ class Browser:
             return False
         while "Page.loadEventFired" not in self.events:
             self.note(self.receive())
+        # The event can be that of the empty page before.
+        while not self.evaluate("location.href !== 'about:blank' && document.readyState === 'complete'"):
+            time.sleep(0.01)
         return not self.is_missing
 
     def evaluate(self, expression):
