@@ -49,9 +49,9 @@ public struct Timeouts: Hashable, Sendable {
     /// The maximum time without data in either direction, including the connection setup, and between the parts of a body
     /// that is received from a sequence. Defaults to 30 seconds.
     ///
-    /// Time does not count while the consumer of a stream does not read or, on Linux with libcurl 7.80 or later, while the request waits for one of
-    /// the connections to its host. To limit these times, set `total`. A server that stops sending during such a time is noticed
-    /// up to twice the timeout later.
+    /// Time does not count while the consumer of a stream does not read or, on Linux with libcurl 7.80 or later, while the
+    /// request waits for one of the connections to its host. To limit these times, set `total`. A server that stops sending
+    /// during such a time is noticed up to twice the timeout later.
     public var idle: Duration?
 
     /// The maximum time for all attempts, waits, redirects and the body together. Unlimited by default.

@@ -7,8 +7,7 @@ package protocol DeadlineHandler: Sendable {
 /// Calls deadline handlers at their deadlines, with one sleeping Swift task for all requests of a manager or server.
 ///
 /// A sleeping task for each request would be expensive: a cancelled `Task.sleep` holds about 740 bytes until its
-/// deadline. The sleeps have a tolerance, so that a virtual clock treats them as timeouts and does not
-/// advance for them.
+/// deadline. The sleeps have a tolerance, so that a virtual clock treats them as timeouts and does not advance for them.
 package final class DeadlineScheduler: Sendable {
     private struct Entry {
         /// `nil` while the handler is called.

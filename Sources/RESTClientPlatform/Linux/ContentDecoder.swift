@@ -28,19 +28,8 @@ final class ContentDecoder {
     private var decodedCount = 0
     private var hasEnded = false
 
-    private init(_ coding: String, next: ContentDecoder?) throws(TransferFailure) {
-        (self.coding, self.next) = (coding, next)
-        let decompressor: (any Decompressor)? =
-            switch coding {
-            case "gzip", "x-gzip", "deflate": Zlib.shared.map { Inflater($0, isGzip: coding != "deflate") }
-            case "br": Brotli.shared.flatMap { BrotliDecoder($0) }
-            default: nil
-            }
-        guard let decompressor else {
-            throw TransferFailure(
-                .invalidContent, "the Content-Encoding \(coding.prefix(40)) is not supported")
-        }
-        self.decompressor = decompressor
+    private init(_ coding: String, _ decompressor: any Decompressor, next: ContentDecoder?) {
+        (self.coding, self.decompressor, self.next) = (coding, decompressor, next)
     }
 
     deinit { output.deallocate() }
@@ -56,8 +45,22 @@ final class ContentDecoder {
         }
         // The coding that was applied last is removed first.
         var decoder: ContentDecoder?
-        for coding in codings { decoder = try ContentDecoder(coding, next: decoder) }
+        for coding in codings {
+            guard let decompressor = decompressor(of: coding) else {
+                throw TransferFailure(
+                    .invalidContent, "the Content-Encoding \(coding.prefix(40)) is not supported")
+            }
+            decoder = ContentDecoder(coding, decompressor, next: decoder)
+        }
         return decoder
+    }
+
+    private static func decompressor(of coding: String) -> (any Decompressor)? {
+        switch coding {
+        case "gzip", "x-gzip", "deflate": Zlib.shared.map { Inflater($0, isGzip: coding != "deflate") }
+        case "br": Brotli.shared.flatMap { BrotliDecoder($0) }
+        default: nil
+        }
     }
 
     /// Decodes bytes and delivers the result in pieces. Returns `false` if a piece was refused: the call is then repeated

@@ -26,7 +26,7 @@ extension ReplyPlan.ConnectionFailure {
     private static let emptyReplyCode = URLError.Code.networkConnectionLost
     #endif
 
-    /// The message of libcurl.
+    /// The message of libcurl, or of the engine for Linux.
     private func text(for url: URL) -> String {
         let host = url.host(percentEncoded: false) ?? ""
         let port = url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80)

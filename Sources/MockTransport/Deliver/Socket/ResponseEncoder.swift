@@ -123,14 +123,16 @@ struct ResponseEncoder {
 
     // MARK: Failures
 
-    private func encode(_ kind: ReplyPlan.ConnectionFailure) -> (bytes: Data, action: ConnectionAction?) {
+    private mutating func encode(
+        _ kind: ReplyPlan.ConnectionFailure
+    ) -> (bytes: Data, action: ConnectionAction?) {
         switch kind {
         case .refused, .hostNotFound, .tlsFailure, .reset: (Data(), .reset)
         case .empty, .closed: (Data(), .close)
         case .malformedHead: (Data("GARBAGE\r\n\r\n".utf8), .close)
         case .malformedChunk: (Data("ZZ\r\n".utf8), .close)
         case .invalidGzip: (chunk(Data("not gzip data".utf8)), .close)
-        case .truncatedGzip: (Data("0\r\n\r\n".utf8), .close)
+        case .truncatedGzip: encode(.end)
         }
     }
 
