@@ -24,7 +24,7 @@ public struct ByteStream: AsyncSequence, Sendable {
     }
 
     /// Creates a stream from a complete body.
-    init(_ data: Data) { self.init(ByteBuffer(data)) }
+    init(_ data: Data) { storage = Storage(.data(data)) }
 
     /// Creates a stream from a body of either form.
     init(_ body: ResponseBody) {
@@ -34,25 +34,39 @@ public struct ByteStream: AsyncSequence, Sendable {
         }
     }
 
-    /// Creates a stream from the buffer of a transfer.
-    init(_ buffer: ByteBuffer) { storage = Storage(.transfer(buffer)) }
-
-    /// Adds a handler that is called once, when the stream ends or is released. It returns the error to throw to the
-    /// consumer.
-    func onEnd(_ handler: @escaping @Sendable ((any Error)?) -> (any Error)?) { storage.onEnd(handler) }
-
-    /// Receives chunks, without consuming them, until `isEnough` returns `true` for one, the body ends, or more than
-    /// `limit` bytes were received. Has no effect on a stream that was created from another sequence.
-    func peek(upTo limit: Int, until isEnough: (Data) -> Bool) async throws {
-        guard case .transfer(let buffer) = storage.source else { return }
-        do { try await buffer.peek(upTo: limit, until: isEnough) } catch { throw storage.end(error) ?? error }
+    /// Creates a stream from the body of a transfer. See `onEnd(_:)` for the handler.
+    init(_ transfer: TransportTask, onEnd handler: @escaping EndHandler) {
+        storage = Storage(.transfer(transfer), [handler])
     }
 
-    /// A value that `DataRequest.transformResponse` attaches for the consumer of the stream.
-    var attachment: (any Sendable)? {
-        get { storage.attachment }
-        nonmutating set { storage.attachment = newValue }
+    /// Creates a stream from the content of a file to which a body was downloaded, and keeps `use` as long as the stream.
+    init(ofFile chunks: AsyncThrowingStream<Data, any Error>, keeping use: any AnyObject & Sendable) {
+        storage = Storage(.sequence(chunks), fileUse: use)
     }
+
+    /// A function that is called once, when the stream ends or is released. It returns the error to throw to the consumer.
+    typealias EndHandler = @Sendable ((any Error)?) -> (any Error)?
+
+    func onEnd(_ handler: @escaping EndHandler) { storage.onEnd(handler) }
+
+    /// Returns the received chunks after the first `count`, without consuming any. Waits if there are none; returns an empty
+    /// array at the end, and for a stream that was created from another sequence.
+    ///
+    /// It must not be called after the iteration was started.
+    func chunks(after count: Int) async throws -> [Data] {
+        switch storage.source {
+        case .transfer(let transfer):
+            do { return try await transfer.chunks(after: count) } catch { throw storage.end(error) ?? error }
+        case .data(let data): return count == 0 && !data.isEmpty ? [data] : []
+        case .sequence: return []
+        }
+    }
+
+    /// `true` for the content of a file to which a body was downloaded.
+    var isFile: Bool { storage.fileUse != nil }
+
+    /// The identity that all copies of the stream share, as long as one of them exists.
+    var id: ObjectIdentifier { ObjectIdentifier(storage) }
 
     /// A closure that ends the stream with `CancellationError`. It does not retain the stream.
     var cancel: @Sendable () -> Void { { [weak storage] in _ = storage?.end(CancellationError()) } }
@@ -63,7 +77,8 @@ public struct ByteStream: AsyncSequence, Sendable {
     /// The iterator of a ``ByteStream``. Releasing it before the end cancels the transfer.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private enum Source {
-            case transfer(ByteBuffer)
+            case transfer(TransportTask)
+            case data(Data)
             case sequence(any AsyncIteratorProtocol<Data, any Error>)
             case ended((any Error)?)
         }
@@ -75,7 +90,8 @@ public struct ByteStream: AsyncSequence, Sendable {
 
         fileprivate init(_ storage: Storage) {
             switch storage.takeSource() {
-            case .transfer(let buffer): source = .transfer(buffer)
+            case .transfer(let transfer): source = .transfer(transfer)
+            case .data(let data): source = .data(data)
             case .sequence(let chunks): source = .sequence(chunks.makeAsyncIterator())
             case nil:
                 (lifetime, source) = (nil, .ended(AlreadyRead()))
@@ -101,11 +117,16 @@ public struct ByteStream: AsyncSequence, Sendable {
             }
             do {
                 switch source {
-                case .transfer(let buffer):
+                case .transfer(let transfer):
                     try Task.checkCancellation()
-                    chunks = try await buffer.next()
+                    chunks = try await transfer.next()
                     position = 0
                     guard chunks.isEmpty else { return try await next(isolation: actor) }
+                case .data(let data):
+                    if let error = lifetime?.storage.error { throw error }
+                    try Task.checkCancellation()
+                    source = .data(Data())
+                    if !data.isEmpty { return data }
                 case .sequence(var iterator):
                     if let error = lifetime?.storage.error { throw error }
                     try Task.checkCancellation()
@@ -140,7 +161,8 @@ public struct ByteStream: AsyncSequence, Sendable {
     /// The state shared by all copies of a stream. The stream ends when the last copy is released.
     fileprivate final class Storage: Sendable {
         enum Source: Sendable {
-            case transfer(ByteBuffer)
+            case transfer(TransportTask)
+            case data(Data)
             case sequence(any AsyncSequence<Data, any Error> & Sendable)
         }
 
@@ -148,14 +170,17 @@ public struct ByteStream: AsyncSequence, Sendable {
             var isTaken = false
             var hasEnded = false
             var error: (any Error)?
-            var handlers: [@Sendable ((any Error)?) -> (any Error)?] = []
-            var attachment: (any Sendable)?
+            var handlers: [EndHandler] = []
         }
 
         let source: Source
-        private let state = LockedState(State())
+        let fileUse: (any AnyObject & Sendable)?
+        private let state: LockedState<State>
 
-        init(_ source: Source) { self.source = source }
+        init(_ source: Source, _ handlers: [EndHandler] = [], fileUse: (any AnyObject & Sendable)? = nil) {
+            (self.source, self.fileUse) = (source, fileUse)
+            state = LockedState(State(handlers: handlers))
+        }
 
         deinit { _ = end(nil) }
 
@@ -167,17 +192,12 @@ public struct ByteStream: AsyncSequence, Sendable {
             }
         }
 
-        func onEnd(_ handler: @escaping @Sendable ((any Error)?) -> (any Error)?) {
+        func onEnd(_ handler: @escaping EndHandler) {
             let (hasEnded, error) = state.withLock { state in
                 if !state.hasEnded { state.handlers.append(handler) }
                 return (state.hasEnded, state.error)
             }
             if hasEnded { _ = handler(error) }
-        }
-
-        var attachment: (any Sendable)? {
-            get { state.withLock { $0.attachment } }
-            set { state.withLock { $0.attachment = newValue } }
         }
 
         /// The error that ended the stream.
@@ -191,7 +211,7 @@ public struct ByteStream: AsyncSequence, Sendable {
                 defer { state.handlers = [] }
                 return state.handlers
             }
-            if case .transfer(let buffer) = source { buffer.abandon() }
+            if case .transfer(let transfer) = source { transfer.abandon() }
             return handlers.reduce(error) { $1($0) }
         }
     }

@@ -22,9 +22,9 @@ public struct DataRequest: Sendable {
     var body: RequestBody?
     private(set) var interceptors: [any RequestInterceptor] = []
     private(set) var progressObservers: [ProgressObserver] = []
-    /// A function that is applied to the successful response of each attempt, before the interceptors receive it. If it
-    /// throws, the attempt fails.
-    var transformResponse: (@Sendable (Response<ResponseBody>) async throws -> Response<ResponseBody>)?
+    /// A function that examines the successful response of each attempt, before the interceptors receive it. It must not
+    /// consume the body. If it throws, the attempt fails.
+    var check: (@Sendable (Response<ResponseBody>) async throws -> Void)?
     /// The error of the request when it is sent, if it was created with an invalid header.
     private(set) var failure: (any Error)?
     /// The sessions of users to which all pages of a list belong; `nil` for new sessions each time the request is sent.

@@ -81,11 +81,9 @@ struct RequestExecutor: Sendable {
 
     /// Performs one attempt with its redirects, and records it.
     private func attempt(_ first: URLRequest, file: BodyFile?) async throws -> Response<ResponseBody> {
-        try manager.beginAttempt(of: task, first)
-        var isStreaming = false
-        defer { if !isStreaming { manager.endUse(of: task) } }
+        let number = try manager.beginAttempt(of: task, first)
         let startTime = manager.clock.now
-        task.report(.attempt(task.attempts.count + 1))
+        task.report(.attempt(number))
         var known = Known()
         func attempt(_ outcome: Result<HTTPStatus, RESTClientError>) -> Attempt {
             Attempt(
@@ -93,6 +91,33 @@ struct RequestExecutor: Sendable {
                 firstByte: known.headTime.map { $0 - startTime },
                 duration: manager.clock.now - startTime, connection: known.connection)
         }
+        do {
+            let response = try await response(to: first, file: file, &known)
+            if response.status.isSuccess { try await request.check?(response) }
+            guard case .stream(let stream) = response.body else {
+                manager.endUse(of: task, adding: attempt(.success(response.status)))
+                return response
+            }
+            let index = task.addAttempt(attempt(.success(response.status)))
+            stream.onEnd { error in
+                let total = manager.clock.now - startTime
+                task.finishAttempt(index, total: total, failure: error as? RESTClientError)
+                manager.endUse(of: task)
+                return error
+            }
+            return response
+        } catch {
+            let failure = error as? RESTClientError
+            manager.endUse(of: task, adding: failure.map { attempt(.failure($0)) })
+            task.attemptHasFailed(error)
+            throw error
+        }
+    }
+
+    /// Returns the response to a request after its redirects.
+    private func response(
+        to first: URLRequest, file: BodyFile?, _ known: inout Known
+    ) async throws -> Response<ResponseBody> {
         var redirects: [RedirectPolicy.Redirect] = []
         do {
             var file = first.httpBody == nil ? file : nil
@@ -112,32 +137,14 @@ struct RequestExecutor: Sendable {
                 task.report(.redirect(redirect.status, to: urlRequest.url))
                 redirects.append(redirect)
                 response = try await send(urlRequest, file: file, &known)
-                response.redirects = redirects
             }
-            if let transform = request.transformResponse, response.status.isSuccess {
-                response = try await transform(response)
-            }
-            let index = task.addAttempt(attempt(.success(response.status)))
-            if case .stream(let stream) = response.body {
-                isStreaming = true
-                stream.onEnd { error in
-                    manager.endUse(of: task)
-                    let total = manager.clock.now - startTime
-                    task.finishAttempt(index, total: total, failure: error as? RESTClientError)
-                    return error
-                }
-            }
+            response.redirects = redirects
             return response
         } catch var error as RESTClientError {
             if case .invalidRequest(.rejected(let text)) = error.kind, !redirects.isEmpty {
                 let target = error.url.map { Redaction.url($0) } ?? ""
                 error.kind = .redirect(.refused(.invalidRequest(.rejected(text)), to: target))
             }
-            task.addAttempt(attempt(.failure(error)))
-            task.attemptHasFailed(error)
-            throw error
-        } catch {
-            task.attemptHasFailed(error)
             throw error
         }
     }
@@ -155,16 +162,14 @@ struct RequestExecutor: Sendable {
         try check(file, urlRequest)
         let transfer = TransportTask(
             urlRequest, file: file, progress: progress, over: manager.transport,
-            delivery: delivery, awaitsShortBody: request.transformResponse != nil,
+            delivery: delivery, awaitsShortBody: request.check != nil,
             options: request.options, deadline: task.deadline)
-        task.setTransfer(transfer)
-        let token = try task.addCancellationHandler { [task] in
+        let token = try task.addCancellationHandler(for: transfer) { [task] in
             // A task that is cancelled at its deadline ends with the timeout.
             _ = transfer.deadlineReached()
             transfer.cancel()
             task.awaitAttempt()
         }
-        defer { task.removeCancellationHandler(token) }
         do {
             let received = try await transfer.response()
             known = Known(headTime: received.headTime, connection: received.connection)
@@ -174,33 +179,29 @@ struct RequestExecutor: Sendable {
             }
             let status = HTTPStatus(rawValue: received.head.statusCode)
             task.report(.responseHead(status), at: received.headTime)
-            let body: ResponseBody
-            switch received.body {
-            case .data(let data):
+            var body = received.body.data
+            if let body {
                 // The length of the encoded body if the response is compressed.
                 let announced = received.head.expectedContentLength
-                task.report(.received(bytes: Int64(data.count), of: announced >= 0 ? announced : nil))
-                body = .data(data)
-            case .stream(let buffer):
-                if let data = status.isSuccess ? nil : try await buffer.collect(upTo: Self.maxCollectedBytes)
-                {
-                    body = .data(data)
-                } else {
-                    // The new handler is added before the old one is removed, so that no cancellation is missed. It
-                    // also covers a transfer that has ended before the consumer has read all bytes.
-                    let streamToken = try task.addCancellationHandler { buffer.abandon() }
-                    let stream = ByteStream(buffer)
-                    stream.onEnd { [task] error in
-                        task.removeCancellationHandler(streamToken)
-                        return (error as? TransportError).map { RESTClientError($0, urlRequest) } ?? error
-                    }
-                    body = .stream(stream)
-                }
+                task.report(.received(bytes: Int64(body.count), of: announced >= 0 ? announced : nil))
+            } else if !status.isSuccess {
+                body = try await transfer.collect(upTo: Self.maxCollectedBytes)
             }
-            // A cancellation waits for the error of this attempt.
-            guard task.removeCancellationHandler(token) else { throw CancellationError() }
-            return Response(received.head, to: urlRequest, body: body)
-        } catch let error as TransportError {
+            if let body {
+                // A cancellation waits for the error of this attempt.
+                guard task.removeCancellationHandler(token) else { throw CancellationError() }
+                return Response(received.head, to: urlRequest, body: .data(body))
+            }
+            let stream = ByteStream(transfer) { [task] error in
+                task.removeCancellationHandler(token)
+                return (error as? TransportError).map { RESTClientError($0, urlRequest) } ?? error
+            }
+            // It also covers a transfer that has ended before the consumer has read all bytes.
+            try task.replaceCancellationHandler(token) { transfer.abandon() }
+            return Response(received.head, to: urlRequest, body: .stream(stream))
+        } catch {
+            task.removeCancellationHandler(token)
+            guard let error = error as? TransportError else { throw error }
             known.connection = error.connection
             if error.kind == .timedOut(.total) { task.awaitAttempt() }
             try check(file, urlRequest, error.head)

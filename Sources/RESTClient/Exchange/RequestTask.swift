@@ -5,6 +5,11 @@ import RESTClientHTTP
 /// events.
 final class RequestTask: DeadlineHandler {
     private struct State {
+        /// The number of unfinished parts: the request itself and its attempts. An interceptor can start an attempt that
+        /// outlives the request.
+        var uses = 1
+        /// The key of the task in the table of its manager.
+        var key: Int
         var isCancelled = false
         /// The timeout that cancelled the task.
         var timeout: RESTClientError.Timeout?
@@ -40,7 +45,7 @@ final class RequestTask: DeadlineHandler {
     let sessions: UserSessions
     private let request: URLRequest?
     private let events: EventBroadcaster?
-    private let state = LockedState(State())
+    private let state: LockedState<State>
 
     /// The request task of the current Swift task.
     @TaskLocal static var current: RequestTask?
@@ -54,6 +59,7 @@ final class RequestTask: DeadlineHandler {
         self.clock = clock
         self.events = events
         self.request = request
+        state = LockedState(State(key: number))
         let created = created ?? clock.now
         self.created = created
         deadline = timeout.map { AnyClock.deadline($0, after: created) }
@@ -65,9 +71,6 @@ final class RequestTask: DeadlineHandler {
     func report(_ kind: @autoclosure () -> SessionEvent.Kind, at time: Duration? = nil) {
         events?.report { event(kind().masked, at: time ?? clock.now) }
     }
-
-    /// Sets the transfer whose bytes are reported in events.
-    func setTransfer(_ transfer: TransportTask) { state.withLock { $0.transfer = transfer } }
 
     private func event(_ kind: SessionEvent.Kind, at time: Duration) -> SessionEvent {
         let time = time - created
@@ -103,13 +106,40 @@ final class RequestTask: DeadlineHandler {
 
     var attempts: [Attempt] { state.withLock { $0.attempts } }
 
-    /// Adds an attempt and returns its index.
-    @discardableResult func addAttempt(_ attempt: Attempt) -> Int {
+    /// Begins an attempt, and returns its number. `isFirstUse` is `true` if the request has ended: the manager must then keep
+    /// the task again.
+    ///
+    /// - Throws: `CancellationError` if the request was cancelled.
+    func beginAttempt() throws -> (number: Int, isFirstUse: Bool) {
+        try state.withLock { state in
+            if state.isCancelled { throw CancellationError() }
+            state.uses += 1
+            return (state.attempts.count + 1, state.uses == 1)
+        }
+    }
+
+    /// Ends a part of the task, an attempt or the request. Returns the key of the task if this was the last part.
+    func endUse(adding attempt: Attempt? = nil) -> (attempts: [Attempt], key: Int?) {
         state.withLock { state in
-            state.attempts.append(attempt)
-            state.remark = nil
+            if let attempt { add(attempt, &state) }
+            state.uses -= 1
+            return (state.attempts, state.uses == 0 ? state.key : nil)
+        }
+    }
+
+    func setKey(_ key: Int) { state.withLock { $0.key = key } }
+
+    /// Adds an attempt whose body is streamed, and returns its index.
+    func addAttempt(_ attempt: Attempt) -> Int {
+        state.withLock { state in
+            add(attempt, &state)
             return state.attempts.count - 1
         }
+    }
+
+    private func add(_ attempt: Attempt, _ state: inout State) {
+        state.attempts.append(attempt)
+        state.remark = nil
     }
 
     /// Updates the attempt at `index` when its streamed body has ended.
@@ -158,12 +188,16 @@ final class RequestTask: DeadlineHandler {
 
     /// Adds a handler that is called on cancellation, and returns a token for `removeCancellationHandler`.
     ///
-    /// - Parameter isOutermost: `true` for a handler to call after all others.
+    /// - Parameters:
+    ///   - isOutermost: `true` for a handler to call after all others.
+    ///   - transfer: The transfer that begins, whose bytes are reported in events.
     /// - Throws: `CancellationError` if the request task has already been cancelled.
     func addCancellationHandler(
-        isOutermost: Bool = false, _ handler: @escaping @Sendable () -> Void
+        isOutermost: Bool = false, for transfer: TransportTask? = nil,
+        _ handler: @escaping @Sendable () -> Void
     ) throws -> Int {
         let token: Int? = state.withLock { state in
+            if let transfer { state.transfer = transfer }
             guard !state.isCancelled else { return nil }
             state.lastToken += 1
             let token = isOutermost ? 0 : state.lastToken
@@ -179,6 +213,20 @@ final class RequestTask: DeadlineHandler {
         // Objects captured by the handler must not be released under the lock.
         let handler = state.withLock { $0.cancellationHandlers.removeValue(forKey: token) }
         return handler != nil
+    }
+
+    /// Replaces a handler.
+    ///
+    /// - Throws: `CancellationError` if the earlier handler was, or is about to be, called.
+    func replaceCancellationHandler(_ token: Int, with handler: @escaping @Sendable () -> Void) throws {
+        // Objects captured by the earlier handler must not be released under the lock.
+        let replaced = state.withLock { state in
+            state.cancellationHandlers[token].map { earlier in
+                state.cancellationHandlers[token] = handler
+                return earlier
+            }
+        }
+        if replaced == nil { throw CancellationError() }
     }
 
     /// Makes the error of the attempt in progress, which contains its response, the error of a timeout.

@@ -1,5 +1,6 @@
 public import Foundation
 public import RESTClientHTTP
+import Synchronization
 
 /// A step in the execution of a request, such as an attempt or a redirect, with secrets masked.
 ///
@@ -126,6 +127,8 @@ final class EventBroadcaster: Sendable {
 
     private let monitor: EventMonitor?
     private let state = LockedState(State())
+    /// The number of sequences, so that a request without an observer needs no lock for its events.
+    private let sequenceCount = Atomic(0)
 
     init(_ monitor: EventMonitor?) { self.monitor = monitor }
 
@@ -140,20 +143,26 @@ final class EventBroadcaster: Sendable {
         let number = state.withLock { state in
             state.lastNumber += 1
             state.continuations[state.lastNumber] = continuation
+            sequenceCount.store(state.continuations.count, ordering: .releasing)
             return state.lastNumber
         }
         continuation.onTermination = { [weak self] _ in
-            self?.state.withLock { _ = $0.continuations.removeValue(forKey: number) }
+            guard let self else { return }
+            state.withLock { state in
+                state.continuations[number] = nil
+                self.sequenceCount.store(state.continuations.count, ordering: .releasing)
+            }
         }
         return events
     }
 
     /// Delivers an event. `event` is called only if there is a monitor or a sequence.
     func report(_ event: () -> SessionEvent) {
-        let continuations = state.withLock { Array($0.continuations.values) }
-        guard monitor != nil || !continuations.isEmpty else { return }
+        let hasSequences = sequenceCount.load(ordering: .acquiring) > 0
+        guard monitor != nil || hasSequences else { return }
         let event = event()
         monitor?.receive(event)
+        let continuations = hasSequences ? state.withLock { Array($0.continuations.values) } : []
         for continuation in continuations { continuation.yield(event) }
     }
 }

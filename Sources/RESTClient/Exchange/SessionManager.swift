@@ -61,17 +61,11 @@ public final class SessionManager: Sendable {
     private struct State {
         var isShutDown = false
         var created = 0
-        /// The requests in progress, by their numbers.
-        var tasks: [Int: ActiveRequest] = [:]
+        /// The key of the last request that was kept again, below those of all requests.
+        var lastKey = 0
+        /// The requests that have not ended, or have unfinished attempts: by their numbers, or other keys after an end.
+        var tasks: [Int: RequestTask] = [:]
         var shutdowns: [CheckedContinuation<Void, Never>] = []
-    }
-
-    /// A request that has not ended, and the number of its unfinished parts. An interceptor can start an attempt that
-    /// outlives the request.
-    private struct ActiveRequest {
-        let task: RequestTask
-        /// The number of unfinished parts: the request itself and its attempts.
-        var uses = 0
     }
 
     /// Creates a manager with its own session.
@@ -182,7 +176,7 @@ public final class SessionManager: Sendable {
 
     /// Cancels every request in progress; each throws `CancellationError`.
     public func cancelAll() {
-        for active in state.withLock({ Array($0.tasks.values) }) { active.task.cancel() }
+        for task in state.withLock({ Array($0.tasks.values) }) { task.cancel() }
     }
 
     /// Rejects new requests with an error of kind `shutDown`, and returns when all requests in progress have ended.
@@ -197,7 +191,7 @@ public final class SessionManager: Sendable {
         await withCheckedContinuation { continuation in
             let isDone = state.withLock { state in
                 state.isShutDown = true
-                let isInside = enclosing.contains { state.tasks[$0.number]?.task === $0 }
+                let isInside = enclosing.contains { task in state.tasks.values.contains { $0 === task } }
                 let isDone = state.tasks.isEmpty || isInside
                 if !isDone { state.shutdowns.append(continuation) }
                 return isDone
@@ -231,13 +225,13 @@ extension SessionManager {
                 request.body == nil && interceptors.isEmpty && request.interceptors.isEmpty
                 ? try await executor.response()
                 : try await task.run(deadlines: transport.deadlines) { try await executor.response() }
-            response.attempts = task.attempts
             response.decoder = request.options.decoder
             guard case .stream(let stream) = response.body else {
                 await executor.progress?.drain()
-                finish(task, .success(response.status))
+                response.attempts = finish(task, .success(response.status))
                 return response
             }
+            response.attempts = task.attempts
             let status = response.status
             let token = try task.addCancellationHandler(stream.cancel)
             isStreaming = true
@@ -265,7 +259,7 @@ extension SessionManager {
             let task = RequestTask(
                 number: state.created, clock: clock, created: now, timeout: request.options.timeouts.total,
                 events: events, request: request.urlRequest, sessions: request.sessions ?? UserSessions())
-            state.tasks[task.number] = ActiveRequest(task: task, uses: 1)
+            state.tasks[task.number] = task
             return task
         }
         guard let task else { throw RESTClientError(.shutDown, request.urlRequest) }
@@ -274,35 +268,45 @@ extension SessionManager {
         return task
     }
 
-    private func finish(_ task: RequestTask, _ result: Result<HTTPStatus, any Error>) {
+    @discardableResult private func finish(
+        _ task: RequestTask, _ result: Result<HTTPStatus, any Error>
+    ) -> [Attempt] {
         task.report(.finished(result))
-        endUse(of: task)
+        return endUse(of: task)
     }
 
-    /// Registers an attempt of `task`, so that a shutdown waits for it and `cancelAll()` cancels it.
+    /// Begins an attempt of `task` and returns its number. A shutdown waits for it, and `cancelAll()` cancels it.
     ///
     /// - Throws: `RESTClientError` of kind `shutDown` if the request has ended and the manager was shut down;
     ///   `CancellationError` if the request was cancelled.
-    func beginAttempt(of task: RequestTask, _ request: URLRequest) throws {
-        if task.isCancelled { throw CancellationError() }
-        let isAllowed = state.withLock { state in
-            guard !state.isShutDown || state.tasks[task.number] != nil else { return false }
-            state.tasks[task.number, default: ActiveRequest(task: task)].uses += 1
-            return true
+    func beginAttempt(of task: RequestTask, _ request: URLRequest) throws -> Int {
+        let (number, isFirstUse) = try task.beginAttempt()
+        guard isFirstUse else { return number }
+        let key: Int? = state.withLock { state in
+            guard !state.isShutDown else { return nil }
+            state.lastKey -= 1
+            state.tasks[state.lastKey] = task
+            return state.lastKey
         }
-        if !isAllowed { throw RESTClientError(.shutDown, request) }
+        guard let key else {
+            _ = task.endUse()
+            throw RESTClientError(.shutDown, request)
+        }
+        task.setKey(key)
+        return number
     }
 
-    /// Ends a use of `task`: the request or an attempt.
-    func endUse(of task: RequestTask) {
+    /// Ends a part of `task`, an attempt or the request, and returns the attempts of the request.
+    @discardableResult func endUse(of task: RequestTask, adding attempt: Attempt? = nil) -> [Attempt] {
+        let (attempts, key) = task.endUse(adding: attempt)
+        guard let key else { return attempts }
         let shutdowns = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-            state.tasks[task.number]?.uses -= 1
-            guard state.tasks[task.number]?.uses == 0 else { return [] }
-            state.tasks[task.number] = nil
+            state.tasks[key] = nil
             guard state.isShutDown, state.tasks.isEmpty else { return [] }
             defer { state.shutdowns = [] }
             return state.shutdowns
         }
         for continuation in shutdowns { continuation.resume() }
+        return attempts
     }
 }

@@ -12,6 +12,8 @@ final class Download: RequestInterceptor {
         var unused: [DownloadFile]
         /// All files.
         var files: [DownloadFile]
+        /// The files that the bodies of responses are read from.
+        var bodies: [ObjectIdentifier: DownloadFile] = [:]
         /// The responses that are, or were, written to files.
         var writers: [Task<Void, any Error>] = []
         /// `true` if a file was moved to the destination.
@@ -77,9 +79,8 @@ final class Download: RequestInterceptor {
         }
         try await write(response, to: file, after: part)
         isWritten = true
-        let lease = Lease(file: file, download: self)
-        let body = ByteStream(file.chunks(retaining: lease))
-        body.attachment = lease
+        let body = ByteStream(ofFile: file.chunks(), keeping: Lease(file: file, download: self))
+        state.withLock { $0.bodies[body.id] = file }
         return whole.map { _ in .stream(body) }
     }
 
@@ -87,8 +88,8 @@ final class Download: RequestInterceptor {
     /// interceptor has created or changed is written first.
     func finish(_ response: Response<ResponseBody>) async throws -> Response<URL> {
         let file: DownloadFile
-        if let lease = lease(of: response) {
-            file = lease.file
+        if let written = fileOfBody(of: response) {
+            file = written
         } else {
             file = unusedFile()
             // The status and the fields describe the body of the server.
@@ -156,13 +157,14 @@ final class Download: RequestInterceptor {
 
     /// The use of a file by the response that it contains. The file can be used again when the response is released.
     private final class Lease: Sendable {
-        let file: DownloadFile
+        private let file: DownloadFile
         private let download: Download
 
         init(file: DownloadFile, download: Download) { (self.file, self.download) = (file, download) }
 
         deinit {
             download.state.withLock { state in
+                state.bodies = state.bodies.filter { $0.value !== file }
                 guard !state.hasEnded, !state.isComplete else { return }
                 try? file.startOver()
                 state.unused.append(file)
@@ -170,9 +172,9 @@ final class Download: RequestInterceptor {
         }
     }
 
-    private func lease(of response: Response<ResponseBody>) -> Lease? {
+    private func fileOfBody(of response: Response<ResponseBody>) -> DownloadFile? {
         guard case .stream(let stream) = response.body else { return nil }
-        return stream.attachment as? Lease
+        return state.withLock { $0.bodies[stream.id] }
     }
 
     private func writeError(_ error: any Error, _ response: ResponseHead) -> RESTClientError {

@@ -33,16 +33,14 @@ final class DownloadFile: Sendable {
         }
     }
 
-    /// Returns the content of the file, as a sequence that retains `lease`.
-    func chunks(retaining lease: some Sendable) -> AsyncThrowingStream<Data, any Error> {
+    /// Returns the content of the file as a sequence.
+    func chunks() -> AsyncThrowingStream<Data, any Error> {
         let offset = LockedState<Int64>(0)
         return AsyncThrowingStream { [self] in
-            try withExtendedLifetime(lease) {
-                try offset.withLock { offset in
-                    let chunk = try read(at: offset)
-                    offset += Int64(chunk.count)
-                    return chunk.isEmpty ? nil : chunk
-                }
+            try offset.withLock { offset in
+                let chunk = try read(at: offset)
+                offset += Int64(chunk.count)
+                return chunk.isEmpty ? nil : chunk
             }
         }
     }

@@ -87,13 +87,13 @@ public final class ConditionalRequests: RequestInterceptor {
         case .data(let data):
             store[key] = data.count <= maxBodyBytes ? response.with(data) : nil
             return body
+        case .stream(let stream) where stream.isFile: return body
         case .stream(let stream):
-            let copy = ByteStream(
-                CopiedChunks(source: stream, limit: maxBodyBytes) { [store] data in
-                    store[key] = data.map { response.with($0) }
-                })
-            copy.attachment = stream.attachment
-            return .stream(copy)
+            return .stream(
+                ByteStream(
+                    CopiedChunks(source: stream, limit: maxBodyBytes) { [store] data in
+                        store[key] = data.map { response.with($0) }
+                    }))
         }
     }
 

@@ -6,7 +6,7 @@ import RESTClientHTTP
 /// Each page is received up to its first item. The rest of its body remains in the buffer of its stream, which is
 /// bounded, until the page is read. Releasing the queue cancels all transfers.
 final class PageQueue {
-    struct Page {
+    struct Page: Sendable {
         let request: PageRequest
         /// The JSON object in the body of the request.
         let json: Envelope?
@@ -17,7 +17,7 @@ final class PageQueue {
         fileprivate var skip = 0
         /// The number of its items that were delivered before its body broke off, if it is requested again.
         fileprivate var deliveredItems: Int?
-        fileprivate var responseTask: Task<StreamingResponse, any Error>?
+        fileprivate var opening: Task<OpenPage, any Error>?
     }
 
     private let request: DataRequest
@@ -54,7 +54,7 @@ final class PageQueue {
         }
     }
 
-    deinit { for page in pages { page.responseTask?.cancel() } }
+    deinit { for page in pages { page.opening?.cancel() } }
 
     /// The next page.
     var first: Page? { pages.first }
@@ -67,7 +67,7 @@ final class PageQueue {
             page.key == key(request, try request.json(original: json))
         }.count
         for page in pages[same...] {
-            page.responseTask?.cancel()
+            page.opening?.cancel()
             seen.remove(page.key)
         }
         pages.removeSubrange(same...)
@@ -122,41 +122,26 @@ final class PageQueue {
 
     /// Starts the transfers of the first `count` pages.
     func startTransfers(_ count: Int) {
-        for index in pages.indices.prefix(max(0, count)) where pages[index].responseTask == nil {
-            pages[index].responseTask = Task { [request = transfer(of: pages[index])] in
-                try await request.stream()
+        for index in pages.indices.prefix(max(0, count)) where pages[index].opening == nil {
+            pages[index].opening = Task { [page = pages[index], listing, deadline] in
+                try await page.open(listing, deadline: deadline)
             }
         }
     }
 
-    /// Returns the request of a page. Its response is received up to the first item.
-    private func transfer(of page: Page) -> DataRequest {
-        var request = page.dataRequest
-        request.options.timeouts.total = deadline.map { $0 - request.now }
-        request.transformResponse = { [listing] response in
-            try page.request.check(response)
-            if case .stream(let stream) = response.body {
-                stream.attachment = try await ScannedStart(
-                    of: stream, listing, response, skip: page.skip, after: page.deliveredItems)
-            }
-            return response
-        }
-        return request
-    }
-
-    /// Removes the next page, and returns its response when its first item has been received. Of the pages after it, the
-    /// first `count - 1` are transferred at the same time.
-    func next(transferring count: Int = 1) async throws -> StreamingResponse {
+    /// Removes the next page, and returns it when its first item has been received. Of the pages after it, the first
+    /// `count - 1` are transferred at the same time.
+    func next(transferring count: Int = 1) async throws -> OpenPage {
         if pages.count > 1 { startTransfers(count) }
         // The list has not ended, so it must not appear to be complete.
         guard !pages.isEmpty else { throw CancellationError() }
         let page = pages.removeFirst()
         // A single page is transferred in the task of the caller, because a task of its own would have to be scheduled.
-        guard let responseTask = page.responseTask else { return try await transfer(of: page).stream() }
+        guard let opening = page.opening else { return try await page.open(listing, deadline: deadline) }
         return try await withTaskCancellationHandler {
-            try await responseTask.value
+            try await opening.value
         } onCancel: {
-            responseTask.cancel()
+            opening.cancel()
         }
     }
 
@@ -188,6 +173,33 @@ final class PageQueue {
     }
 
     private static func masked(_ url: URL) -> URL? { Redaction.masked(url) }
+}
+
+/// A page whose response was received up to its first item.
+struct OpenPage: Sendable {
+    let response: StreamingResponse
+    /// The scanned start of the body, or `nil` if an interceptor has replaced the body.
+    let start: ScannedStart?
+}
+
+extension PageQueue.Page {
+    /// Requests the page, and scans its body up to its first item. An attempt succeeds only then, so that a retry policy
+    /// covers all failures before an item is delivered.
+    fileprivate func open(_ listing: ItemListing, deadline: Duration?) async throws -> OpenPage {
+        let opened = LockedState<(body: ObjectIdentifier, start: ScannedStart)?>(nil)
+        var dataRequest = dataRequest
+        dataRequest.options.timeouts.total = deadline.map { $0 - dataRequest.now }
+        dataRequest.check = { response in
+            try request.check(response)
+            guard case .stream(let stream) = response.body else { return }
+            let start = try await ScannedStart(
+                of: stream, listing, response, skip: skip, after: deliveredItems)
+            opened.withLock { $0 = (stream.id, start) }
+        }
+        let response = try await dataRequest.stream()
+        let last = opened.withLock { $0 }
+        return OpenPage(response: response, start: last?.body == response.body.id ? last?.start : nil)
+    }
 }
 
 extension PageRequest {
@@ -274,9 +286,6 @@ extension PageScanner {
 }
 
 /// The result of scanning a page up to its first item: the scanner, and the elements found.
-///
-/// An attempt for a page succeeds only after the first item was scanned, so that a retry policy covers all failures
-/// before an item is delivered.
 // SAFETY: used first by the attempt that creates it, then only by the reader of its stream.
 final class ScannedStart: @unchecked Sendable {
     /// The scanner, with which the reader of the page continues.
@@ -293,12 +302,20 @@ final class ScannedStart: @unchecked Sendable {
         after count: Int?
     ) async throws {
         scanner = PageScanner(listing, response, skip: skip, after: count)
-        try await stream.peek(upTo: 1 << 20) { chunk in
-            unreadBytes += chunk.count
-            do { try scanner.scan(chunk, into: &batch) } catch { failure = error }
-            return failure != nil || scanner.itemCount > 0
+        var chunkCount = 0
+        while unreadBytes <= Self.maxBytes {
+            let chunks = try await stream.chunks(after: chunkCount)
+            if chunks.isEmpty { return }
+            for chunk in chunks {
+                chunkCount += 1
+                unreadBytes += chunk.count
+                do { try scanner.scan(chunk, into: &batch) } catch { failure = error }
+                if failure != nil || scanner.itemCount > 0 { return }
+            }
         }
     }
+
+    private static let maxBytes = 1 << 20
 
     /// Moves the elements of `chunk`, which was scanned before, to `batch`. Returns `false` if more scanned chunks
     /// follow.

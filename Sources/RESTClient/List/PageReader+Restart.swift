@@ -18,10 +18,10 @@ extension PageReader {
             do {
                 try await request.pause(.seconds(1))
                 try queue.insertAgain(position)
-                let response = try await queue.next()
-                guard !response.status.hasNoBody else { return false }
+                let page = try await queue.next()
+                guard !page.response.status.hasNoBody else { return false }
                 (plan, bodyPrefix, held) = (.unknown, Data(), [])
-                startReading(response, after: count)
+                startReading(page, after: count)
                 while failure == nil, count > 0, scanner.fingerprint?.start == nil,
                     let chunk = try await nextChunk()
                 {

@@ -188,9 +188,9 @@ final class PageReader {
         let guess = nextGuess
         let mayBeMissing = nextMayBeMissing
         (nextGuess, nextMayBeMissing) = (nil, false)
-        let response: StreamingResponse
+        let page: OpenPage
         do {
-            response = try await queue.next(transferring: pagesInTransfer)
+            page = try await queue.next(transferring: pagesInTransfer)
         } catch let error as RESTClientError {
             if mayBeMissing, isAfterLastPage(error) {
                 end()
@@ -203,13 +203,13 @@ final class PageReader {
             if case .ignoredParameter? = guess.failure { throw error }
             return try await openAlternative(of: guess)
         }
-        self.response = response
-        guard !response.status.hasNoBody else {
+        response = page.response
+        guard !page.response.status.hasNoBody else {
             guard mayBeMissing else { throw Self.noContent }
             end()
             return false
         }
-        startReading(response)
+        startReading(page)
         isCheckingGuess = guess != nil
         findNextPagesInHead()
         guard let guess else { return true }
@@ -221,15 +221,15 @@ final class PageReader {
 
     /// Starts to read the body of a page. `deliveredCount` is the number of items that were delivered before its body broke
     /// off, if it was requested again.
-    func startReading(_ response: StreamingResponse, after deliveredCount: Int? = nil) {
+    func startReading(_ page: OpenPage, after deliveredCount: Int? = nil) {
+        let response = page.response
         self.response = response
         if deliveredCount != nil { receivedBytes -= pageBytes }
         pageBytes = 0
-        pageStart = response.body.attachment as? ScannedStart
+        pageStart = page.start
         if let pageStart {
             swap(&scanner, &pageStart.scanner)
         } else {
-            // An interceptor has replaced the body.
             scanner = PageScanner(listing, response, skip: position.skip, after: deliveredCount)
         }
         chunks = response.body.makeAsyncIterator()

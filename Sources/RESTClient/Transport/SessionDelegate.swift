@@ -86,6 +86,6 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendab
     #endif
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        transportTask(of: task)?.didComplete(task.response, error)
+        tasks.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.didComplete(task.response, error)
     }
 }

@@ -36,12 +36,12 @@ package final class DeadlineScheduler: Sendable {
     /// Schedules a call of `handler` at `due`, and returns a token for `remove`. If the handler returns another
     /// deadline, it is called again then.
     package func add(_ handler: any DeadlineHandler, due: Duration) -> Int {
-        let token = state.withLock { state in
+        let (token, replaced) = state.withLock { state in
             state.lastToken += 1
             state.entries[state.lastToken] = Entry(due: due, handler: handler)
-            return state.lastToken
+            return (state.lastToken, sleep(until: due, &state))
         }
-        sleep(until: due)
+        replaced?.cancel()
         return token
     }
 
@@ -50,26 +50,23 @@ package final class DeadlineScheduler: Sendable {
         _ = state.withLock { $0.entries.removeValue(forKey: token) }
     }
 
-    /// Wakes up at `time`. A sleep that ends later is replaced.
-    private func sleep(until time: Duration) {
-        let replaced: Task<Void, Never>? = state.withLock { state in
-            if let wakeTime = state.wakeTime, wakeTime <= time { return nil }
-            let old = state.sleeper
-            state.wakeTime = time
-            // Detached, because the task outlives the request that started it, and must not keep the task-local values
-            // of that request.
-            state.sleeper = Task.detached { [weak self, clock] in
-                do {
-                    try await clock.sleep(until: time, tolerance: Self.tolerance)
-                } catch {
-                    // The sleep was replaced, or the clock cannot sleep and is polled instead.
-                    guard (try? await Task.sleep(for: Self.pollInterval)) != nil else { return }
-                }
-                self?.wakeUp(at: time)
+    /// Wakes up at `time`. Returns a sleep that ends later, which is replaced and must be cancelled.
+    private func sleep(until time: Duration, _ state: inout State) -> Task<Void, Never>? {
+        if let wakeTime = state.wakeTime, wakeTime <= time { return nil }
+        let old = state.sleeper
+        state.wakeTime = time
+        // Detached, because the task outlives the request that started it, and must not keep the task-local values of that
+        // request.
+        state.sleeper = Task.detached { [weak self, clock] in
+            do {
+                try await clock.sleep(until: time, tolerance: Self.tolerance)
+            } catch {
+                // The sleep was replaced, or the clock cannot sleep and is polled instead.
+                guard (try? await Task.sleep(for: Self.pollInterval)) != nil else { return }
             }
-            return old
+            self?.wakeUp(at: time)
         }
-        replaced?.cancel()
+        return old
     }
 
     /// Calls the handlers that are due. All entries are examined, which is fast enough: the sleeper wakes up only for a
@@ -94,8 +91,9 @@ package final class DeadlineScheduler: Sendable {
                 remove(token)
             }
         }
-        if let earliest = state.withLock({ $0.entries.values.compactMap(\.due).min() }) {
-            sleep(until: earliest)
+        let replaced = state.withLock { state in
+            state.entries.values.compactMap(\.due).min().flatMap { sleep(until: $0, &state) }
         }
+        replaced?.cancel()
     }
 }
