@@ -100,11 +100,6 @@ package final class PlatformSession: Sendable {
     }
 
     private static let suspensionQueue = DispatchQueue(label: "RESTClient.suspension")
-
-    /// Returns the version of the protocol of a response, if the engine received it.
-    package static func httpVersion(of response: HTTPURLResponse) -> String? {
-        (response as? VersionedResponse)?.version
-    }
     #else
     /// None: URLSession sends the requests.
     package static var protocolClasses: [AnyClass] { [] }
@@ -135,9 +130,6 @@ package final class PlatformSession: Sendable {
         // PLATFORM F10.
         return (task, { if $0 { task.suspend() } else { task.resume() } })
     }
-
-    /// None: the metrics of the task have the version.
-    package static func httpVersion(of response: HTTPURLResponse) -> String? { nil }
     #endif
 }
 

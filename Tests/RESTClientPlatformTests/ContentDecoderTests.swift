@@ -127,8 +127,8 @@ import Testing
     @Test(arguments: zeros)
     func `a body whose last piece is full is complete`(codings: String, count: Int, body: String) throws {
         let body = try #require(Data(hexadecimal: body))
-        var head = ResponseHead(version: "HTTP/1.1", status: 200)
-        head.fields = [ResponseHead.Field(name: "Content-Encoding", value: codings)]
+        var head = ReceivedHead(version: "HTTP/1.1", status: 200)
+        head.fields = [ReceivedHead.Field(name: "Content-Encoding", value: codings)]
         let decoder = try #require(try ContentDecoder.decoder(for: head))
         var decodedCount = 0
         let isTaken = try body.withUnsafeBytes { bytes in
@@ -182,9 +182,9 @@ import Testing
         let pattern = Data((0..<400_000).map { UInt8($0 % 251) })
         var generator = SeededGenerator(seed: 7)
         for _ in 0..<20 {
-            var head = ResponseHead(version: "HTTP/1.1", status: 200)
+            var head = ReceivedHead(version: "HTTP/1.1", status: 200)
             head.fields = [
-                ResponseHead.Field(name: "Content-Encoding", value: format == "zlib" ? "deflate" : format)
+                ReceivedHead.Field(name: "Content-Encoding", value: format == "zlib" ? "deflate" : format)
             ]
             let decoder = try #require(try ContentDecoder.decoder(for: head))
             var decoded = Data()

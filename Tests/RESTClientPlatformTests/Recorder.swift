@@ -8,7 +8,7 @@ import RESTClientTestSupport
 
 /// What a transfer has reported.
 struct TransferRecord: Sendable {
-    var head: ResponseHead?
+    var head: ReceivedHead?
     var body = Data()
     /// The number of times that bytes were not accepted.
     var refusals = 0
@@ -76,7 +76,7 @@ final class Recorder: TransferHandler {
 
     func transferDidBegin() { update { $0.hasBegun = true } }
     func transferDidSend(total: Int64) { update { $0.sent = total } }
-    func transferDidReceive(_ head: ResponseHead) { update { $0.head = head } }
+    func transferDidReceive(_ head: ReceivedHead) { update { $0.head = head } }
 
     func transferDidReceive(_ bytes: UnsafeRawBufferPointer) -> Bool {
         state.withLock { state in

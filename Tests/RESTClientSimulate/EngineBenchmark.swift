@@ -56,7 +56,7 @@ private final class Reply: TransferHandler {
         return reply.state.withLock { ($0.status, $0.body) }
     }
 
-    func transferDidReceive(_ head: ResponseHead) { state.withLock { $0.status = head.status } }
+    func transferDidReceive(_ head: ReceivedHead) { state.withLock { $0.status = head.status } }
 
     func transferDidReceive(_ bytes: UnsafeRawBufferPointer) -> Bool {
         state.withLock { $0.body.append(contentsOf: bytes) }

@@ -1,5 +1,6 @@
 import Foundation
 import RESTClientHTTP
+import RESTClientPlatform
 
 /// Executes a request: encodes its body, calls the interceptors, and performs each attempt with its redirects.
 struct RequestExecutor: Sendable {
@@ -177,13 +178,12 @@ struct RequestExecutor: Sendable {
                 transfer.cancel()
                 throw error
             }
-            let status = HTTPStatus(rawValue: received.head.statusCode)
+            let status = HTTPStatus(rawValue: received.head.status)
             task.report(.responseHead(status), at: received.headTime)
             var body = received.body.data
             if let body {
                 // The length of the encoded body if the response is compressed.
-                let announced = received.head.expectedContentLength
-                task.report(.received(bytes: Int64(body.count), of: announced >= 0 ? announced : nil))
+                task.report(.received(bytes: Int64(body.count), of: received.head.contentLength))
             } else if !status.isSuccess {
                 body = try await transfer.collect(upTo: Self.maxCollectedBytes)
             }
@@ -211,7 +211,7 @@ struct RequestExecutor: Sendable {
 
     /// Throws if the file of the body has changed. In that case the server received another body, and its response is
     /// not valid.
-    private func check(_ file: BodyFile?, _ urlRequest: URLRequest, _ head: HTTPURLResponse? = nil) throws {
+    private func check(_ file: BodyFile?, _ urlRequest: URLRequest, _ head: ReceivedHead? = nil) throws {
         guard let failure = file?.invalidity else { return }
         throw RESTClientError(
             .invalidRequest(failure), urlRequest,
@@ -250,10 +250,9 @@ private final class BodyTimeout: DeadlineHandler {
 }
 
 extension Response {
-    fileprivate init(_ head: HTTPURLResponse, to request: URLRequest, body: Body) {
+    fileprivate init(_ head: ReceivedHead, to request: URLRequest, body: Body) {
         self.init(
-            to: request, status: HTTPStatus(rawValue: head.statusCode),
-            headers: HTTPHeaders(head.allHeaderFields), body: body)
+            to: request, status: HTTPStatus(rawValue: head.status), headers: head.headers, body: body)
     }
 }
 

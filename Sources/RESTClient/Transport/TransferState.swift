@@ -1,5 +1,6 @@
 import Foundation
 import RESTClientHTTP
+import RESTClientPlatform
 
 /// The response of one transfer.
 struct TransportResponse: Sendable {
@@ -13,7 +14,7 @@ struct TransportResponse: Sendable {
         }
     }
 
-    let head: HTTPURLResponse
+    let head: ReceivedHead
     let body: Body
     /// The time on the manager's clock at which the head was received.
     let headTime: Duration?
@@ -53,7 +54,7 @@ struct TransferState {
     enum Phase { case created, running, ended }
 
     private(set) var phase = Phase.created
-    private(set) var head: HTTPURLResponse?
+    private(set) var head: ReceivedHead?
     private(set) var sent: Int64 = 0
     private(set) var received: Int64 = 0
     private(set) var connection: ConnectionMetrics?
@@ -135,26 +136,25 @@ struct TransferState {
         return true
     }
 
-    /// Receives the head of the response. `httpVersion` is known if the engine received it.
-    mutating func receive(_ head: HTTPURLResponse, httpVersion: String?, at now: Duration) -> Effects {
+    /// Receives the head of the response.
+    mutating func receive(_ head: ReceivedHead, at now: Duration) -> Effects {
         guard phase == .running else { return Effects() }
-        if head.expectedContentLength < 0, let text = head.value(forHTTPHeaderField: "Content-Length"),
-            !Self.isValidLength(text)
-        {
+        if head.contentLength == nil, let text = head.value(of: .contentLength), !Self.isValidLength(text) {
             return end(TransportError(kind: .invalidResponse(.invalidContentLength(text)), head: head))
         }
         recordActivity(at: now)
         if headTime == nil, connection != nil {
             connection?.wait = now - connectionTime
-            connection?.httpVersion = httpVersion
+            connection?.httpVersion = head.version
         }
         headTime = headTime ?? now
         self.head = head
         let isStarting = delivery == .streamed && unread == nil
-        let isShort = 1...Int64(Self.maxShortBodyBytes) ~= head.expectedContentLength
+        let length = head.contentLength ?? 0
+        let isShort = 1...Int64(Self.maxShortBodyBytes) ~= length
         isAwaitingBody = isStarting && awaitsShortBody && isShort && body.isEmpty
         if isStarting, !isAwaitingBody { return startStream() }
-        body.reserveCapacity(Int(min(max(0, head.expectedContentLength), Int64(Self.maxReservedBytes))))
+        body.reserveCapacity(Int(min(length, Int64(Self.maxReservedBytes))))
         return Effects()
     }
 
@@ -183,24 +183,25 @@ struct TransferState {
         return body.count > Self.maxRedirectBytes && isRedirect ? end(nil) : effects
     }
 
-    mutating func receiveChallenge(_ response: URLResponse?) {
+    /// Receives a challenge, and the head of the response that carried it.
+    mutating func receiveChallenge(_ head: ReceivedHead?) {
         guard phase == .running else { return }
         isChallenged = true
-        head = head ?? response as? HTTPURLResponse
+        self.head = self.head ?? head
     }
 
     /// Ends the transfer with the result of its task. `limitsConnectTime` is `true` if an option limits the time to connect:
     /// other timeouts are those of this type.
     mutating func complete(
-        _ response: URLResponse?, _ error: (any Error)?, limitsConnectTime: Bool
+        _ head: ReceivedHead?, _ error: (any Error)?, limitsConnectTime: Bool
     ) -> Effects {
         guard phase != .ended else { return Effects() }
         // The response of a redirect or a challenge is delivered only here.
-        head = head ?? response as? HTTPURLResponse
+        self.head = self.head ?? head
         guard let error = error.map(ErrorBox.unboxed),
             !(isChallenged && (error as? URLError)?.code == .cancelled)
         else { return end(nil) }
-        var kind = RESTClientError.Kind(error, head: head, received: received)
+        var kind = RESTClientError.Kind(error, head: self.head, received: received)
         if kind == .timedOut(.idle), limitsConnectTime { kind = .timedOut(.connect) }
         return end(self.error(kind, underlying: error))
     }
@@ -323,21 +324,17 @@ struct TransferState {
 
     /// `true` if the response leads to another URL, so that its body is usually not read.
     private var isRedirect: Bool {
-        head.map {
-            (300..<400).contains($0.statusCode) && $0.value(forHTTPHeaderField: "Location") != nil
-        } ?? false
+        head.map { (300..<400).contains($0.status) && $0.value(of: .location) != nil } ?? false
     }
 
     /// `true` if all bytes of the body were received, as far as the head shows their number.
     private var hasWholeBody: Bool {
-        guard let head, received == (head.statusCode == 204 ? 0 : head.expectedContentLength) else {
-            return false
-        }
-        return head.value(forHTTPHeaderField: "Content-Encoding") == nil
+        guard let head, received == (head.status == 204 ? 0 : head.contentLength) else { return false }
+        return head.value(of: .contentEncoding) == nil
     }
 
-    /// Returns `true` if URLSession can parse the length. It ignores an invalid length and would accept a body of any
-    /// length, which RFC 9112, section 6.3, does not allow.
+    /// Returns `true` for a valid length, or several equal ones. URLSession ignores an invalid length and would accept a body of
+    /// any length, which RFC 9112, section 6.3, does not allow.
     private static func isValidLength(_ text: String) -> Bool {
         let values = Set(text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) })
         guard values.count == 1, let value = values.first, let length = Int64(value) else { return false }

@@ -162,14 +162,14 @@ extension TransportTask {
 extension TransportTask {
     func didReceive(_ response: URLResponse) {
         // The interim responses 100 and 103 are delivered like final ones (PLATFORM B).
-        guard let head = response as? HTTPURLResponse, !(100..<200).contains(head.statusCode) else { return }
+        guard let head = ReceivedHead(of: response), !head.isInterim else { return }
         let now = transport.clock.now
         change { state in
             // A protocol of the caller cannot report the bytes that it has received.
             if transport.hasCustomProtocols, state.sendWholeBody(of: bodyLength) {
                 progress?.sent(state.sent, of: bodyLength)
             }
-            return state.receive(head, httpVersion: PlatformSession.httpVersion(of: head), at: now)
+            return state.receive(head, at: now)
         }
     }
 
@@ -179,7 +179,7 @@ extension TransportTask {
             guard state.phase == .running else { return TransferState.Effects() }
             let head = state.head
             let effects = state.receive(data, at: now)
-            progress?.received(state.received, of: head?.expectedContentLength)
+            progress?.received(state.received, of: head?.contentLength)
             return effects
         }
     }
@@ -207,12 +207,14 @@ extension TransportTask {
     }
 
     func didReceiveChallenge(_ response: URLResponse?) {
-        state.withLock { $0.transfer.receiveChallenge(response) }
+        let head = ReceivedHead(of: response)
+        state.withLock { $0.transfer.receiveChallenge(head) }
     }
 
     func didComplete(_ response: URLResponse?, _ error: (any Error)?) {
         change(taskHasEnded: true) {
-            $0.complete(response, error, limitsConnectTime: transport.limitsConnectTime)
+            $0.complete(
+                $0.head ?? ReceivedHead(of: response), error, limitsConnectTime: transport.limitsConnectTime)
         }
     }
 }

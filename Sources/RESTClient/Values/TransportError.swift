@@ -1,11 +1,12 @@
 import Foundation
 import RESTClientHTTP
+import RESTClientPlatform
 
 /// The error of a transfer or of a temporary file; for a transfer, with the part of the response that was received.
 struct TransportError: Error {
     let kind: RESTClientError.Kind
     var underlying: (any Error)?
-    var head: HTTPURLResponse?
+    var head: ReceivedHead?
     /// The received part of a buffered body.
     var body = Data()
     var connection: ConnectionMetrics?
@@ -14,8 +15,8 @@ struct TransportError: Error {
 extension RESTClientError.Kind {
     /// Creates the kind for an error of URLSession. `head` and `received` describe the part of the response that was
     /// received.
-    init(_ error: any Error, head: HTTPURLResponse?, received: Int64) {
-        let expected = head.flatMap { $0.expectedContentLength > 0 ? $0.expectedContentLength : nil }
+    init(_ error: any Error, head: ReceivedHead?, received: Int64) {
+        let expected = head?.contentLength.flatMap { $0 > 0 ? $0 : nil }
         let incomplete = Self.incompleteBody(received: received, expected: expected)
         guard let error = error as? URLError else {
             self = Self(posixCode(of: error), incomplete: head == nil ? nil : incomplete)

@@ -39,6 +39,22 @@ public struct HTTPHeaders: Hashable, Sendable {
         }.sorted { $0.name.rawValue < $1.name.rawValue }
     }
 
+    /// Creates the fields of a response, sorted by name. The values of equal names are joined with ", ".
+    package init(joining fields: some Sequence<(String, String)>) {
+        var places: [Name: Int] = [:]
+        for (name, value) in fields {
+            let name = Name(name)
+            if let place = places[name] {
+                let first = self.fields[place]
+                self.fields[place] = Field(name: first.name, value: "\(first.value), \(value)")
+            } else {
+                places[name] = self.fields.count
+                self.fields.append(Field(name: name, value: value))
+            }
+        }
+        self.fields.sort { $0.name.rawValue < $1.name.rawValue }
+    }
+
     /// The values of `name` joined with ", ", or `nil` if there is none. Setting a value replaces all of them.
     public subscript(name: Name) -> String? {
         get {

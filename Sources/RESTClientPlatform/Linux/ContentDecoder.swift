@@ -35,7 +35,7 @@ final class ContentDecoder {
     deinit { output.deallocate() }
 
     /// Returns the decoder of a body, or `nil` if it is not encoded.
-    static func decoder(for head: ResponseHead) throws(TransferFailure) -> ContentDecoder? {
+    static func decoder(for head: ReceivedHead) throws(TransferFailure) -> ContentDecoder? {
         let codings = head.fields.filter { $0.name.lowercased() == "content-encoding" }
             .flatMap { $0.value.split(separator: ",") }
             .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }

@@ -4,12 +4,6 @@ import Foundation
 import FoundationNetworking
 import RESTClientHTTP
 
-/// A response with the version of its protocol, which HTTPURLResponse does not keep.
-final class VersionedResponse: HTTPURLResponse, @unchecked Sendable {
-    // SAFETY: the version is set before the response is delivered.
-    fileprivate(set) var version: String?
-}
-
 /// The transfer of a task, and its events until the protocol delivers them on the work queue of URLSession.
 ///
 /// The load of a manager's task is created with the task, and starts before URLSession asks its protocol to: the engine
@@ -164,14 +158,10 @@ final class Load: TransferHandler, @unchecked Sendable {
     func transferDidConnect(_ connection: ConnectionMetrics) { observer?.transferDidConnect(connection) }
     func transferDidSend(total: Int64) { observer?.transferDidSend(total: total) }
 
-    func transferDidReceive(_ head: ResponseHead) {
+    func transferDidReceive(_ head: ReceivedHead) {
         // On this thread, because the work queue is that of all sessions.
-        let url = head.url.flatMap { URL(string: $0) } ?? url
-        let response = url.flatMap {
-            VersionedResponse(
-                url: $0, statusCode: head.status, httpVersion: head.version, headerFields: head.dictionary)
-        }
-        response?.version = head.version
+        let url = head.url ?? url
+        let response = url.flatMap { ResponseWithHead.create($0, head, hasFields: observer == nil) }
         state.withLock { $0.events.response = response }
     }
 

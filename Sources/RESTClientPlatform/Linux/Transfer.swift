@@ -24,8 +24,8 @@ package final class Transfer: @unchecked Sendable {
     /// The socket that was opened last, and the ports of its connection.
     private var descriptor: Int32?
     private var ports: SocketPorts?
-    private var parser = ResponseHeadParser()
-    private var head: ResponseHead?
+    private var parser = HeadParser()
+    private var head: ReceivedHead?
     private var decoder: ContentDecoder?
     /// The number of bytes of the body before decoding.
     private var receivedBytes: Int64 = 0
@@ -251,15 +251,15 @@ package final class Transfer: @unchecked Sendable {
     }
 
     private func receiveLine(_ line: UnsafeRawBufferPointer) -> Int {
-        do throws(ResponseHeadParser.TooLarge) {
+        do throws(HeadParser.TooLarge) {
             guard var head = try parser.add(line), self.head == nil, !isFollowed(head) else {
                 return line.count
             }
             if request.followsRedirects, let handle {
-                head.url = LibCurl.shared?.text(.effectiveURL, of: handle)
+                head.url = LibCurl.shared?.text(.effectiveURL, of: handle).flatMap { URL(string: $0) }
             }
             self.head = head
-            if let descriptor, let ports, head.version.hasPrefix("HTTP/1") {
+            if let descriptor, let ports, head.version?.hasPrefix("HTTP/1") == true {
                 connections?.add(descriptor, ports)
             }
             markUpdated()
@@ -267,7 +267,7 @@ package final class Transfer: @unchecked Sendable {
             endIfComplete()
             return line.count
         } catch {
-            let limit = ResponseHeadParser.maxBytes
+            let limit = HeadParser.maxBytes
             outcome = TransferFailure(
                 .headTooLarge, "the header of the response is larger than \(limit) bytes")
             return 0
@@ -275,11 +275,11 @@ package final class Transfer: @unchecked Sendable {
     }
 
     /// Returns `true` if libcurl requests the target of a redirect.
-    private func isFollowed(_ head: ResponseHead) -> Bool {
+    private func isFollowed(_ head: ReceivedHead) -> Bool {
         guard request.followsRedirects, (300..<400).contains(head.status), head.status != 304 else {
             return false
         }
-        return head.fields.contains { $0.name.lowercased() == "location" }
+        return head.value(of: .location) != nil
     }
 
     private func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
@@ -306,10 +306,11 @@ package final class Transfer: @unchecked Sendable {
     /// server reads the rest.
     private func endIfComplete() {
         guard let body, let head, body.body.length != body.position else { return }
-        let length = head.fields.last { $0.name.lowercased() == "content-length" }.flatMap { Int64($0.value) }
         // With a transfer coding, the length does not apply (RFC 9112, section 6.3).
-        let hasCoding = head.fields.contains { $0.name.lowercased() == "transfer-encoding" }
-        guard [204, 304].contains(head.status) || !hasCoding && length == receivedBytes else { return }
+        let hasCoding = head.value(of: "Transfer-Encoding") != nil
+        guard [204, 304].contains(head.status) || !hasCoding && head.contentLength == receivedBytes else {
+            return
+        }
         engine?.ending.append(self)
     }
 
@@ -343,7 +344,7 @@ package final class Transfer: @unchecked Sendable {
         let proxyStatus = handle.map { curl.number(.proxyStatus, of: $0) } ?? 0
         if proxyStatus >= 300, head == nil {
             // A proxy that does not open a tunnel answers instead of the server.
-            handler.transferDidReceive(ResponseHead(version: "HTTP/1.1", status: proxyStatus))
+            handler.transferDidReceive(ReceivedHead(version: "HTTP/1.1", status: proxyStatus))
             return TransferFailure(.proxyRefused, text)
         }
         return TransferFailure(.curl(code), text.isEmpty ? "libcurl failed with the code \(code)" : text)

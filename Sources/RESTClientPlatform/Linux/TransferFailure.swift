@@ -11,7 +11,7 @@ package struct TransferFailure: Error, Sendable {
         case outOfMemory
         /// The request may have been executed, and must not be sent again.
         case repetitionRefused
-        /// The heads are larger than `ResponseHeadParser.maxBytes`.
+        /// The heads are larger than `HeadParser.maxBytes`.
         case headTooLarge
         /// The body of the request cannot be read.
         case bodyUnreadable

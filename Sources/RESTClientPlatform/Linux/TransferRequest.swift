@@ -35,7 +35,7 @@ package protocol TransferHandler: AnyObject, Sendable {
     func transferDidConnect(_ connection: ConnectionMetrics)
     /// A part of the body was sent; `total` is the number of its bytes so far.
     func transferDidSend(total: Int64)
-    func transferDidReceive(_ head: ResponseHead)
+    func transferDidReceive(_ head: ReceivedHead)
     /// Receives bytes of the body. Returns `false` to receive the same bytes again after `Transfer.resume()`.
     func transferDidReceive(_ bytes: UnsafeRawBufferPointer) -> Bool
     func transferDidEnd(_ failure: TransferFailure?)

@@ -1,5 +1,6 @@
 import Foundation
 import RESTClientHTTP
+import RESTClientPlatform
 import Testing
 
 @testable import RESTClient
@@ -40,18 +41,17 @@ import Testing
         return state
     }
 
-    private static func head(_ status: Int = 200, _ fields: [String: String] = [:]) throws -> HTTPURLResponse
-    {
-        let url = try #require(URL(string: "http://shop.example/items"))
-        return try #require(
-            HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields))
+    private static func head(
+        _ status: Int = 200, _ fields: KeyValuePairs<String, String> = [:]
+    ) -> ReceivedHead {
+        ReceivedHead(status: status, fields: fields.map { ReceivedHead.Field(name: $0, value: $1) })
     }
 
     // MARK: Buffered bodies
 
     @Test func `a buffered response is delivered once, with its whole body`() throws {
         var state = started(.buffered)
-        state.receive(try Self.head(), httpVersion: nil, at: .zero).perform()
+        state.receive(Self.head(), at: .zero).perform()
         state.receive(Data("te".utf8), at: .zero).perform()
         state.receive(Data("a".utf8), at: .zero).perform()
         #expect(caller.outcome == nil)
@@ -72,7 +72,7 @@ import Testing
         var options = RequestOptions()
         options.maxBodyBytes = 4
         var state = started(.buffered, options: options)
-        state.receive(try Self.head(), httpVersion: nil, at: .zero).perform()
+        state.receive(Self.head(), at: .zero).perform()
         #expect(!state.receive(Data(count: 4), at: .zero).hasEnded)
         let effects = state.receive(Data(count: 1), at: .zero)
         effects.perform()
@@ -82,12 +82,19 @@ import Testing
 
     @Test func `the body of a redirect is not received beyond a megabyte`() throws {
         var state = started(.buffered)
-        state.receive(try Self.head(302, ["Location": "/next"]), httpVersion: nil, at: .zero).perform()
+        state.receive(Self.head(302, ["Location": "/next"]), at: .zero).perform()
         #expect(!state.receive(Data(count: 1 << 20), at: .zero).hasEnded)
         let effects = state.receive(Data(count: 1), at: .zero)
         effects.perform()
         #expect(effects.hasEnded)
-        #expect(try caller.outcome?.get().head.statusCode == 302)
+        #expect(try caller.outcome?.get().head.status == 302)
+    }
+
+    @Test(arguments: ["5, 7", "x", "-1"]) func `a response with an invalid length is an error`(length: String)
+    {
+        var state = started(.buffered)
+        state.receive(Self.head(200, ["Content-Length": length]), at: .zero).perform()
+        #expect(caller.kind == .invalidResponse(.invalidContentLength(length)))
     }
 
     @Test func `a response without a head is an error`() {
@@ -98,16 +105,16 @@ import Testing
 
     @Test func `a cancelled challenge ends with the response that carried it`() throws {
         var state = started(.buffered)
-        state.receiveChallenge(try Self.head(401))
+        state.receiveChallenge(Self.head(401))
         state.complete(nil, URLError(.cancelled), limitsConnectTime: false).perform()
-        #expect(try caller.outcome?.get().head.statusCode == 401)
+        #expect(try caller.outcome?.get().head.status == 401)
     }
 
     // MARK: Streamed bodies
 
     @Test func `a streamed response is delivered with its head, and its data is read later`() throws {
         var state = started(.streamed)
-        state.receive(try Self.head(), httpVersion: nil, at: .zero).perform()
+        state.receive(Self.head(), at: .zero).perform()
         #expect(caller.isStreaming)
         #expect(try state.read(after: nil) == nil)
         state.receive(Data("tea".utf8), at: .zero).perform()
@@ -119,7 +126,7 @@ import Testing
 
     @Test func `a waiting reader gets the next chunk, and a second one an error`() throws {
         var state = started(.streamed)
-        state.receive(try Self.head(), httpVersion: nil, at: .zero).perform()
+        state.receive(Self.head(), at: .zero).perform()
         let results = LockedState<[Result<[Data], any Error>]>([])
         let reader = TransferState.Reader(count: nil) { result in results.withLock { $0.append(result) } }
         state.wait(reader).perform()
@@ -133,7 +140,7 @@ import Testing
     @Test(arguments: [true, false])
     func `a short body is awaited, and delivered as a stream with its end`(isComplete: Bool) throws {
         var state = started(.streamed, awaitsShortBody: true)
-        state.receive(try Self.head(200, ["Content-Length": "3"]), httpVersion: nil, at: .zero).perform()
+        state.receive(Self.head(200, ["Content-Length": "3"]), at: .zero).perform()
         #expect(caller.outcome == nil)
         state.receive(Data((isComplete ? "tea" : "te").utf8), at: .zero).perform()
         // A part of the body is delivered at once.
@@ -151,7 +158,7 @@ import Testing
 
     @Test func `a short response that comes before the end of the request is delivered at once`() throws {
         var state = started(.streamed, awaitsShortBody: true)
-        state.receive(try Self.head(200, ["Content-Length": "3"]), httpVersion: nil, at: .zero).perform()
+        state.receive(Self.head(200, ["Content-Length": "3"]), at: .zero).perform()
         state.send(10, of: 20, at: .zero).perform()
         #expect(caller.isStreaming)
     }
@@ -159,7 +166,7 @@ import Testing
     @Test func `a full buffer pauses the transfer until it is read`() throws {
         let pauses = LockedState<[Bool]>([])
         var state = started(.streamed, setPaused: { isPaused in pauses.withLock { $0.append(isPaused) } })
-        state.receive(try Self.head(), httpVersion: nil, at: .zero).perform()
+        state.receive(Self.head(), at: .zero).perform()
         for _ in 0..<3 { state.receive(Data(count: 1 << 19), at: .zero).perform() }
         #expect(pauses.withLock { $0 } == [true])
         _ = try state.read(after: nil)
@@ -168,7 +175,7 @@ import Testing
 
     @Test func `a transfer that cannot wait ends with too many unread bytes`() throws {
         var state = started(.streamed)
-        state.receive(try Self.head(), httpVersion: nil, at: .zero).perform()
+        state.receive(Self.head(), at: .zero).perform()
         let chunk = Data(count: UnreadBody.maxBytes / 4)
         for _ in 0..<4 { #expect(!state.receive(chunk, at: .zero).hasEnded) }
         #expect(state.receive(Data(count: 1), at: .zero).hasEnded)
@@ -176,7 +183,7 @@ import Testing
 
     @Test func `an abandoned body resumes its reader and ends the transfer`() throws {
         var state = started(.streamed)
-        state.receive(try Self.head(), httpVersion: nil, at: .zero).perform()
+        state.receive(Self.head(), at: .zero).perform()
         let result = LockedState<Result<[Data], any Error>?>(nil)
         state.wait(TransferState.Reader(count: nil) { chunks in result.withLock { $0 = chunks } }).perform()
         let effects = state.abandon()
@@ -195,7 +202,7 @@ import Testing
     @Test func `data postpones the idle timeout, not the total one`() throws {
         var state = started(.buffered, options: Self.options(idle: .seconds(5)), deadline: .seconds(8))
         #expect(state.checkDeadline(at: .seconds(4)).next == .seconds(5))
-        state.receive(try Self.head(), httpVersion: nil, at: .seconds(4)).perform()
+        state.receive(Self.head(), at: .seconds(4)).perform()
         #expect(state.checkDeadline(at: .seconds(5)).next == .seconds(8))
         state.receive(Data("tea".utf8), at: .seconds(7)).perform()
         state.checkDeadline(at: .seconds(8)).effects.perform()
@@ -207,7 +214,7 @@ import Testing
         let caller = caller
         #expect(state.start(at: .zero, hasBegun: false, setPaused: nil) { caller.receive($0) })
         #expect(state.checkDeadline(at: .seconds(100)).next == .seconds(105))
-        state.receive(try Self.head(), httpVersion: nil, at: .seconds(101)).perform()
+        state.receive(Self.head(), at: .seconds(101)).perform()
         state.receive(Data(count: 1 << 20), at: .seconds(101)).perform()
         #expect(state.checkDeadline(at: .seconds(106)).next == .seconds(111))
         _ = try state.read(after: nil)

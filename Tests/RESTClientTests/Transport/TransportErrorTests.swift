@@ -1,5 +1,6 @@
 import Foundation
 import RESTClientHTTP
+import RESTClientPlatform
 import Testing
 
 @testable import MockTransport
@@ -23,10 +24,9 @@ import Testing
     private static let url = URL(string: "http://shop.example/")
     private static let incomplete = Kind.incompleteBody(received: 4, expected: 10)
 
-    private static func kind(_ error: any Error, late: Bool) throws -> Kind {
-        let head = HTTPURLResponse(
-            url: try #require(url), statusCode: 200, httpVersion: "HTTP/1.1",
-            headerFields: ["Content-Length": "10"])
+    private static func kind(_ error: any Error, late: Bool) -> Kind {
+        let head = ReceivedHead(
+            status: 200, fields: [ReceivedHead.Field(name: "Content-Length", value: "10")])
         return Kind(error, head: late ? head : nil, received: late ? 4 : 0)
     }
 
@@ -50,8 +50,8 @@ import Testing
     @Test(arguments: rows) func `a code has the same kind on all platforms`(row: Row) throws {
         for code in row.codes {
             let error = URLError(code, userInfo: [NSLocalizedDescriptionKey: "text"])
-            #expect(try Self.kind(error, late: false) == row.early, "\(code.rawValue)")
-            #expect(try Self.kind(error, late: true) == row.late, "\(code.rawValue)")
+            #expect(Self.kind(error, late: false) == row.early, "\(code.rawValue)")
+            #expect(Self.kind(error, late: true) == row.late, "\(code.rawValue)")
         }
     }
 
@@ -67,16 +67,16 @@ import Testing
     func `an error of a socket has the kind of the same failure`(
         code: POSIXErrorCode, early: Kind, late: Kind
     ) throws {
-        #expect(try Self.kind(POSIXError(code), late: false) == early)
-        #expect(try Self.kind(POSIXError(code), late: true) == late)
+        #expect(Self.kind(POSIXError(code), late: false) == early)
+        #expect(Self.kind(POSIXError(code), late: true) == late)
         let error = NSError(domain: NSPOSIXErrorDomain, code: Int(code.rawValue))
-        #expect(try Self.kind(error, late: false) == early)
+        #expect(Self.kind(error, late: false) == early)
     }
 
     @Test(arguments: [0, -1, 12_345, Int.max])
     func `an unknown code of a socket has the kind of other errors`(code: Int) throws {
         let error = NSError(domain: NSPOSIXErrorDomain, code: code)
-        #expect(try Self.kind(error, late: false) == .connection(.other))
+        #expect(Self.kind(error, late: false) == .connection(.other))
     }
 
     static let failures: [ReplyPlan.ConnectionFailure] = [
@@ -92,7 +92,7 @@ import Testing
             default: false
             }
         let url = try #require(Self.url)
-        #expect(try Self.kind(failure.error(for: url), late: isLate) != .connection(.other))
+        #expect(Self.kind(failure.error(for: url), late: isLate) != .connection(.other))
     }
 
     @Test func `an error of a protocol keeps its type if URLSession copies its members`() async throws {
