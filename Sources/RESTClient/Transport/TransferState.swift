@@ -273,10 +273,10 @@ struct TransferState {
         return { reader.resume(result.map { $0 ?? [] }) }
     }
 
-    /// Lets the transfer wait when too many bytes are unread, and go on when they were read. Called under the lock, so that both
-    /// follow each other in the right order.
+    /// Lets the transfer wait when too many bytes are unread, and go on when they were read, or when a reader waits for the bytes
+    /// after them. Called under the lock, so that both follow each other in the right order.
     private mutating func updatePause() {
-        let isFull = unread?.isFull ?? false
+        let isFull = reader == nil && unread?.isFull ?? false
         guard isFull != isPaused else { return }
         isPaused = isFull
         hasPaused = hasPaused || isFull

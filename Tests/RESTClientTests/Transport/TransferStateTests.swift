@@ -173,6 +173,22 @@ import Testing
         #expect(pauses.withLock { $0 } == [true, false])
     }
 
+    @Test func `a full buffer does not pause the transfer while a reader waits for what follows`() throws {
+        let pauses = LockedState<[Bool]>([])
+        var state = started(.streamed, setPaused: { isPaused in pauses.withLock { $0.append(isPaused) } })
+        state.receive(Self.head(), at: .zero).perform()
+        state.receive(Data(count: 1 << 20), at: .zero).perform()
+        let results = LockedState<[Int?]>([])
+        let reader = TransferState.Reader(count: 1) { chunks in
+            results.withLock { $0.append((try? chunks.get())?.count) }
+        }
+        state.wait(reader).perform()
+        #expect(pauses.withLock { $0 } == [true, false])
+        state.receive(Data(count: 1), at: .zero).perform()
+        #expect(results.withLock { $0 } == [1])
+        #expect(pauses.withLock { $0 } == [true, false, true])
+    }
+
     @Test func `a transfer that cannot wait ends with too many unread bytes`() throws {
         var state = started(.streamed)
         state.receive(Self.head(), at: .zero).perform()
