@@ -21,36 +21,67 @@ extension RESTClientError: CustomStringConvertible {
         return "\(text)\n  \(listingProgress)"
     }
 
-    /// The failure and the request, on one line, except for the error of a mock server; safe to show.
-    public var message: String { remark.map { "\(failureText) (\($0))" } ?? failureText }
+    /// The failure, the request, its attempts and the timeout that elapsed, on one line, except for the error of a mock server;
+    /// safe to show.
+    public var message: String {
+        let remarks = [timeLimit.map { "limit: \($0.secondsText)" }, attemptsText, remark].compactMap(\.self)
+        let text = namesRequest ? failure : "\(failure): \(requestText)"
+        return remarks.isEmpty ? text : "\(text) (\(remarks.joined(separator: "; ")))"
+    }
 
-    private var failureText: String {
-        let location = url.map { Redaction.url($0) } ?? "(no URL)"
-        let request = "\(method) \(location)"
-        return switch kind {
-        case .invalidRequest(let reason): "cannot send \(request): \(reason)"
-        case .shutDown: "cannot send \(request): its session manager was shut down"
-        case .connection(let failure): "\(failure): \(request)\(underlyingText)"
-        case .timedOut(let timeout): "\(timeout): \(request)"
+    /// The number and the time of several attempts.
+    private var attemptsText: String? {
+        guard attempts.count > 1, let last = attempts.last else { return nil }
+        let time = last.start + last.duration
+        let isLong = time >= .milliseconds(100)
+        let tenths = Duration.milliseconds(100 * Int64((time / .milliseconds(100)).rounded()))
+        return "after \(attempts.count) attempts\(isLong ? " in \(tenths.secondsText)" : "")"
+    }
+
+    private var location: String { url.map { Redaction.url($0) } ?? "(no URL)" }
+
+    /// The method, the URL and, if it is unusual for the failure, the status.
+    private var requestText: String {
+        let status = response.flatMap { $0.status == 200 ? nil : " (HTTP \($0.status.rawValue))" } ?? ""
+        return "\(method) \(location)\(status)"
+    }
+
+    /// `true` if `failure` contains the URL of the request.
+    private var namesRequest: Bool {
+        switch kind {
+        case .notJSON, .malformedJSON, .wrongShape, .pagination, .limit, .file, .redirect(.tooMany): false
+        default: true
+        }
+    }
+
+    /// The failure on one line, without the circumstances of the request; safe to show.
+    package var failure: String {
+        switch kind {
+        case .invalidRequest(let reason): "cannot send \(method) \(location): \(reason)"
+        case .shutDown: "cannot send \(method) \(location): its session manager was shut down"
+        case .connection(let failure): "\(failure): \(method) \(location)\(underlyingText)"
+        case .timedOut(let timeout): "\(timeout): \(method) \(location)"
         case .redirect(.tooMany(let max, let target)):
             "too many redirects (\(max.groupedText)); the last target was \(escaped(target))"
         case .redirect(.refused(let reason, let target)):
             "refused redirect from \(location) to \(escaped(target)): \(reason)"
-        case .status(let status): "HTTP \(status) from \(location)"
-        case .authentication(.signedOut): "signed out, so there is no credential: \(request)"
-        case .authentication(.missingOrigin): "the credential has no origin: \(request)"
+        case .status(let status):
+            "HTTP \(status) from \(method == .get ? "" : "\(method) ")\(location)"
+        case .authentication(.signedOut): "signed out, so there is no credential: \(requestText)"
+        case .authentication(.missingOrigin): "the credential has no origin: \(requestText)"
         case .authentication(.refreshTimedOut(let limit)):
-            "the refresh of the credential took longer than \(limit.secondsText): \(request)"
-        case .authentication(.refreshFailed): "the credential could not be refreshed (\(cause)): \(request)"
-        case .invalidResponse(let reason): "invalid response (\(reason)): \(request)"
+            "the refresh of the credential took longer than \(limit.secondsText): \(requestText)"
+        case .authentication(.refreshFailed):
+            "the credential could not be refreshed (\(cause)): \(requestText)"
+        case .invalidResponse(let reason): "invalid response (\(reason)): \(requestText)"
         case .incompleteBody(let received, let expected):
-            "the response ended early at byte \(received.groupedText)\(expected.map { " of \($0.groupedText)" } ?? ""): \(request)"
+            "the response ended early at byte \(received.groupedText)\(expected.map { " of \($0.groupedText)" } ?? ""): \(requestText)"
         case .notJSON(let found, _): notJSON(found)
         case .malformedJSON(let offset, let path, let error):
             "the response is \(ListScanner.Failure(reason: .malformed(error), offset: offset, path: path, itemCount: 0))"
         case .wrongShape(let path, let expected, let found):
             "expected \(expected) at \(quoted(path)), found \(found)"
-        case .incompleteList(let text): "the server sent an incomplete list: \(quoted(text)): \(request)"
+        case .incompleteList(let text): "the server sent an incomplete list: \(quoted(text)): \(requestText)"
         case .pagination(let failure): "cannot follow the pages: \(failure)"
         case .limit(let limit): "limit exceeded: \(limit)"
         case .file(let path, let failure): "cannot use \(quoted(path)): \(failure)"
@@ -72,6 +103,8 @@ extension RESTClientError: CustomStringConvertible {
         case .timedOut(.total): "increase Timeouts.total"
         case .status(403) where retryAfter != nil, .status(429) where retryAfter != nil:
             retryAfter.map { "the rate limit is exhausted; try again in \($0.components.seconds) s" }
+        case .status(403) where isRateLimit: serverHint.map { "a rate limit is exhausted; \($0)" }
+        case .status(400) where isHTTPForHTTPS: "the port expects TLS; use https"
         case .status(401): serverHint ?? "the request requires a valid credential"
         case .status(406):
             serverHint ?? "set the Accept header to a type of the server, such as application/vnd.api+json"
@@ -79,10 +112,13 @@ extension RESTClientError: CustomStringConvertible {
         case .status(let status) where status.isRedirect:
             response?.headers[.location].map { "the redirect to \(quoted($0)) was not followed" }
         case .status: serverHint
-        case .notJSON: isHTML ? "this looks like a login page; the request may need a credential" : nil
+        case .notJSON: webPageHint
+        case .invalidResponse(.undecodableText): "use data() to get the bytes"
         case .wrongShape:
-            suggestedDecoding.map { "\($0)" }
-                ?? otherLists.first.map { "\(quoted($0)) is a list; use ItemListing(at:) to select it" }
+            serverHint ?? suggestedDecoding.map { "\($0)" }
+                ?? otherLists.first { !$0.isOfErrors }.map {
+                    "\(quoted($0)) is a list; use ItemListing(at:) to select it"
+                }
         case .incompleteList: "set ItemListing.allowsIncomplete to accept it"
         case .pagination(let failure):
             suggestedPagination.map { "specify the pagination, most likely \($0)" } ?? failure.hint
@@ -95,12 +131,64 @@ extension RESTClientError: CustomStringConvertible {
         switch (underlying as? URLError)?.code {
         case .clientCertificateRequired: "set ConnectionOptions.clientCertificate"
         case .clientCertificateRejected: "check ConnectionOptions.clientCertificate, its key and its password"
+        case .serverCertificateHasBadDate:
+            "the certificate of the server has expired, or the system clock is wrong"
+        case .serverCertificateNotYetValid:
+            "the certificate of the server is not valid yet, or the system clock is wrong"
         case .serverCertificateUntrusted where underlyingText.contains("pinned public key"):
             "check the server, and ConnectionOptions.pinnedPublicKeys"
+        case .serverCertificateUntrusted where underlyingText.contains("subject name"):
+            "the certificate is for another host; check the host name"
         case .serverCertificateUntrusted:
-            "check the certificate of the server and the system clock; if an authority of your own has issued it, set ConnectionOptions.caFile"
+            "check the certificate of the server; if an authority of your own has issued it, set ConnectionOptions.caFile; if the system trusts no authority, install ca-certificates"
+        case .secureConnectionFailed where underlyingText.contains("verify locations"):
+            "the certificates of the authorities cannot be read; install ca-certificates, or set ConnectionOptions.caFile"
+        case .secureConnectionFailed
+        where ["wrong version number", "packet length too long", "http request"]
+            .contains { underlyingText.contains($0) }:
+            "the port does not expect TLS; use http, or the port for https"
         default: "check the certificate of the server and the system clock"
         }
+    }
+
+    /// `true` if a server that expects TLS has answered a request without it.
+    package var isHTTPForHTTPS: Bool {
+        guard url?.scheme?.lowercased() == "http", let body = response?.body else { return false }
+        let text = String(decoding: body.prefix(1 << 10), as: UTF8.self).lowercased()
+        return text.contains("http request") && text.contains("https")
+    }
+
+    /// `true` if the server names a rate limit as the reason of a 403, as GitHub does for its secondary limits.
+    package var isRateLimit: Bool {
+        serverMessage?.lowercased().contains(/rate.?limit|quota|too many requests/) ?? false
+    }
+
+    private var webPageHint: String? {
+        guard isHTML else { return nil }
+        if let response, let last = response.redirects.last, let target = response.url,
+            Origin(response.redirects.first?.from) != Origin(last.proposed.url)
+        {
+            return
+                "the request was redirected to \(Redaction.url(target)), perhaps a login page or the portal of a network"
+        }
+        return isLoginPage
+            ? "this looks like a login page; the request may need a credential"
+            : "this is a web page; pass the URL of its data"
+    }
+
+    /// A Boolean value that indicates whether the response is a page that asks for a password: by its title, by a field, or by
+    /// the URL to which the request was redirected.
+    package var isLoginPage: Bool {
+        guard isHTML, let response else { return false }
+        let text = String(decoding: response.body.prefix(8 << 10), as: UTF8.self).lowercased()
+        let title = text.firstMatch(of: /<(title|h1)[^>]*>([^<]*)/)?.output.2 ?? ""
+        let target = response.redirects.isEmpty ? "" : response.url?.path().lowercased() ?? ""
+        let names: [String] = [
+            String(title).replacing(" ", with: ""), target.replacing("-", with: "").replacing("_", with: ""),
+        ]
+        return ["signin", "login", "logon", "authenticat"].contains { word in
+            names.contains { $0.contains(word) }
+        } || text.contains(/type\s*=\s*\W?password/)
     }
 
     /// `true` if the response is an HTML page, such as a login page.
@@ -109,20 +197,23 @@ extension RESTClientError: CustomStringConvertible {
         return response?.mediaType?.essence == "text/html"
     }
 
-    /// The message of the server: the description of a ``RequestOptions/errorType``, the detail or title of a problem (RFC
-    /// 9457), or a short body of text. Quoted and escaped.
+    /// The message of the server on one line; safe to show.
+    ///
+    /// It is the description of a ``RequestOptions/errorType``, or what the body says: the members of JSON in which APIs send
+    /// their messages, the detail or title of a problem (RFC 9457), the fault or title of a document, or a short text. After an
+    /// accepted status, it is `nil` unless the body says that the request failed.
     public var serverMessage: String? {
         guard let response, ![Data(), ErrorSecrets.leftOut].contains(response.body) else { return nil }
-        let description = bodyMessage ?? (underlying as? any LocalizedError)?.errorDescription
-        if case .status = kind, let description { return quoted(description) }
-        if let problem, let text = problem.detail ?? problem.title { return quoted(text) }
-        guard !isHTML, response.mediaType?.isJSON != true || response.body.count <= 200,
-            let text = String(validating: response.body, as: UTF8.self)
-        else { return nil }
-        return quoted(text.trimmingCharacters(in: .whitespacesAndNewlines))
+        let message = ServerMessage(response)
+        if case .status = kind {
+            let description = bodyMessage ?? (underlying as? any LocalizedError)?.errorDescription
+            return description.map { quoted($0) } ?? message?.shownText
+        }
+        return isHTML || message?.isFailure != true ? nil : message?.shownText
     }
 
-    private var serverHint: String? { serverMessage.map { "message of the server: \($0)" } }
+    /// The message of the server as a hint; safe to show.
+    package var serverHint: String? { serverMessage.map { "message of the server: \($0)" } }
 
     private func notJSON(_ found: String) -> String {
         guard !found.isEmpty else {
@@ -256,6 +347,8 @@ extension RESTClientError.InvalidResponse: CustomStringConvertible {
         case .invalidContentLength(let text): "invalid Content-Length \(quoted(text, limit: 40))"
         case .invalidContentEncoding: "the compressed body is damaged or incomplete"
         case .unexpectedRange: "the Content-Range does not match the requested range"
+        case .undecodableText(let charset):
+            "the body is not text in the encoding \(quoted(charset, limit: 40))"
         case .unparsable(let text): escaped(text)
         }
     }

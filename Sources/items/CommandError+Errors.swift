@@ -83,7 +83,7 @@ extension CommandError {
 
     /// A hint that names another list in the same document.
     private static func hint(lists: [MemberPath]) -> String? {
-        guard let list = lists.first else { return nil }
+        guard let list = lists.first(where: { !$0.isOfErrors }) else { return nil }
         let path = "\(list)"
         let what = list == .root ? "the document" : TerminalEscaping.quoted(path, limit: 80)
         guard !path.unicodeScalars.contains(where: TerminalEscaping.isUnsafe) else {
@@ -107,8 +107,10 @@ extension CommandError {
     private init(_ error: RESTClientError) {
         switch (error.kind, error.underlying as? ListScanner.Failure) {
         // The scanner does not know the content type; the error does.
-        case (.notJSON, _): self.init(error.exitCode, error.message, hint: error.commandHint)
-        case (_, let failure?): self.init(failure, in: nil, from: error.listingProgress?.resume)
+        case (.notJSON, _): self.init(error.exitCode, error.failure, hint: error.commandHint)
+        case (_, let failure?):
+            self.init(failure, in: nil, from: error.listingProgress?.resume)
+            if let hint = error.serverHint { self.hint = hint }
         case (.incompleteBody(let received, let expected), _):
             let total = expected.map { " of \($0.grouped)" } ?? ""
             self.init(
@@ -118,7 +120,7 @@ extension CommandError {
         case (.status(304), _): self.init(.badList, "the response has no content (304 Not Modified)")
         default:
             self.init(
-                error.exitCode, Self.namingOptions(error.message),
+                error.exitCode, Self.namingOptions(error.failure),
                 hint: error.commandHint.map(Self.namingOptions))
         }
     }
@@ -181,6 +183,7 @@ extension RESTClientError {
                 ?? failure.commandHint
         case .status(let status) where status.isRedirect: hint
         case .status(403) where retryAfter != nil: retryHint
+        case .status(403) where isRateLimit, .status(400) where isHTTPForHTTPS: hint
         case .status(401): withServerMessage("\(Self.credentialHint), or check the given credential")
         case .status(403): withServerMessage("the credential lacks permission")
         case .status(404), .status(410): withServerMessage("check the path")
@@ -188,28 +191,10 @@ extension RESTClientError {
             withServerMessage("name a type of the server, such as -H 'Accept: application/vnd.api+json'")
         case .status: retryHint ?? serverHint
         case .notJSON where response?.body.isEmpty == true: nil
-        case .notJSON where isHTML:
-            isLoginPage
-                ? "this looks like a login page; pass a token with --token-file"
-                : "this is a web page; pass the URL of its data"
+        case .notJSON where isLoginPage: "this looks like a login page; pass a token with --token-file"
         case .file(_, .system): "check the temporary directory, or set TMPDIR to another one"
         default: hint
         }
-    }
-
-    /// A Boolean value that indicates whether the response is a page that asks for a password: by its title, by a field, or by
-    /// the URL to which the request was redirected.
-    private var isLoginPage: Bool {
-        guard let response else { return false }
-        let text = String(decoding: response.body.prefix(8 << 10), as: UTF8.self).lowercased()
-        let title = text.firstMatch(of: /<(title|h1)[^>]*>([^<]*)/)?.output.2 ?? ""
-        let words = ["signin", "login", "logon", "authenticat"]
-        let target = response.redirects.isEmpty ? "" : response.url?.path().lowercased() ?? ""
-        let names: [String] = [
-            String(title).replacing(" ", with: ""), target.replacing("-", with: "").replacing("_", with: ""),
-        ]
-        return words.contains { word in names.contains { $0.contains(word) } }
-            || text.contains(/type\s*=\s*\W?password/)
     }
 
     private static let credentialHint = "pass a credential with -u USER or --token-file"
@@ -217,8 +202,6 @@ extension RESTClientError {
     private var retryHint: String? {
         retryAfter.map { withServerMessage("the server allows a retry after \($0.rounded)") }
     }
-
-    private var serverHint: String? { serverMessage.map { "message of the server: \($0)" } }
 
     private func withServerMessage(_ hint: String) -> String { serverHint.map { "\(hint); \($0)" } ?? hint }
 }

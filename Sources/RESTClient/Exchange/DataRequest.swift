@@ -84,6 +84,13 @@ public struct DataRequest: Sendable {
         with { $0.progressObservers.append(ProgressObserver(report: handler)) }
     }
 
+    /// Returns the request with an additional asynchronous handler for the progress of its bodies.
+    public func progress(
+        @_inheritActorContext _ handler: @escaping @isolated(any) @Sendable (TransferProgress) async -> Void
+    ) -> Self {
+        with { $0.progressObservers.append(ProgressObserver(report: handler)) }
+    }
+
     /// Returns the request, and its progress as a sequence that ends when the request has ended.
     ///
     /// ```swift
@@ -99,6 +106,14 @@ public struct DataRequest: Sendable {
         let source = ProgressSource(continuation)
         let observer = ProgressObserver(report: { source.report($0) }, end: { source.end() })
         return (with { $0.progressObservers.append(observer) }, progress)
+    }
+
+    /// Returns the request with `fields`, which replace those with the same names. A field that is not valid is the error of
+    /// the request when it is sent.
+    func headers(_ fields: HTTPHeaders) -> Self {
+        with { request in
+            do { try request.urlRequest.set(fields) } catch { request.failure = request.failure ?? error }
+        }
     }
 
     /// Returns the request with an `Accept` header, unless it has one.
@@ -153,10 +168,15 @@ public struct DataRequest: Sendable {
     /// Returns the body as data.
     @discardableResult @concurrent public func data() async throws -> Data { try await response().body }
 
-    /// Returns the body as text in UTF-8, with invalid bytes replaced, or in Latin-1 if the response declares it.
-    @concurrent public func string() async throws -> String { try await response().text }
+    /// Returns the body as text, in the encoding of its byte order mark or of the `charset` in `Content-Type`, otherwise in
+    /// UTF-8.
+    ///
+    /// - Throws: `RESTClientError`; of kind `invalidResponse(.undecodableText(charset:))` if the bytes are not valid in the
+    ///   encoding, or it is not known. Use ``data()`` for the bytes.
+    @concurrent public func string() async throws -> String { try await response().text() }
 
-    /// Returns the decoded body; an empty body decodes only to `NoContent`.
+    /// Returns the decoded body. An empty body decodes only to `NoContent`, and that of a response without a body, such as a
+    /// 204, also to `nil`.
     ///
     /// - Parameters:
     ///   - type: The type of the result.

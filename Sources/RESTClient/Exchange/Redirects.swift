@@ -34,7 +34,8 @@ enum Redirects {
             if !keepsHeader { proposed.setValue(nil, forHTTPHeaderField: name) }
         }
         return RedirectPolicy.Redirect(
-            number: number, status: response.status, from: from, proposed: proposed, keepsBody: keepsBody,
+            number: number, status: response.status, headers: response.headers, from: from,
+            proposed: proposed, keepsBody: keepsBody,
             bodyLeavesOrigin: changesOrigin && keepsBody)
     }
 

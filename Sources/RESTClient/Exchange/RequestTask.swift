@@ -157,13 +157,18 @@ final class RequestTask: DeadlineHandler {
     func remark(_ text: String?) { state.withLock { $0.remark = text } }
 
     /// Returns the error to throw: `error` with the attempts, or a timeout error if the deadline caused `error`.
-    func completed(_ error: any Error, for request: URLRequest) -> any Error {
+    func completed(_ error: any Error, for request: URLRequest, _ timeouts: Timeouts) -> any Error {
         var timeout: RESTClientError.Timeout?
         if error is DeadlineExceeded { timeout = .total }
         if error is CancellationError, !Task.isCancelled { timeout = state.withLock { $0.timeout } }
         let error = timeout.map { RESTClientError(.timedOut($0), request) } ?? error
         guard var failure = error as? RESTClientError else { return error }
         (failure.attempts, failure.remark) = state.withLock { ($0.attempts, $0.remark) }
+        switch failure.kind {
+        case .timedOut(.idle): failure.timeLimit = timeouts.idle
+        case .timedOut(.total): failure.timeLimit = timeouts.total
+        default: break
+        }
         return failure
     }
 

@@ -238,14 +238,16 @@ extension SessionManager {
             stream.onEnd { error in
                 if let ownProgress { Task { await ownProgress.endAfterLastReport() } }
                 task.removeCancellationHandler(token)
-                let error = error.map { task.completed($0, for: request.urlRequest) }
+                let error = error.map {
+                    task.completed($0, for: request.urlRequest, request.options.timeouts)
+                }
                 self.finish(task, error.map { .failure($0) } ?? .success(status))
                 return error
             }
             return response
         } catch {
             if !(error is CancellationError) { await executor.progress?.drain() }
-            let error = task.completed(error, for: request.urlRequest)
+            let error = task.completed(error, for: request.urlRequest, request.options.timeouts)
             finish(task, .failure(error))
             throw error
         }

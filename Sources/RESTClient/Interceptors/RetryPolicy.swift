@@ -248,8 +248,7 @@ extension RetryPolicy {
             return "waiting \(retry.delayText) would exceed the time for retries (\(limit))"
         }
         guard retry.field == nil, budget?.withdraw() == false else { return nil }
-        let attempts = context.attempts.count.text(of: "attempt")
-        context.task.remark("not retried after \(attempts): the retry budget is exhausted")
+        context.task.remark("not retried: the retry budget is exhausted")
         return "the retry budget is exhausted"
     }
 

@@ -117,6 +117,18 @@ extension DecodingSuggestion {
     }
 }
 
+extension DecodingSuggestion {
+    /// Returns the keys of the object at a coding path, or `nil` if there is none, or if the text is too large to be examined
+    /// again.
+    static func keys(at path: [any CodingKey], in json: Data, _ decoder: any DataDecoder) -> [String]? {
+        guard json.count <= maxBytes, let strategies = DecodingStrategies(decoder),
+            let root = try? JSONLiteral(parsing: json),
+            case .object(let members)? = root.value(at: path, strategies)?.node
+        else { return nil }
+        return members.map(\.key)
+    }
+}
+
 extension JSONLiteral {
     /// Returns the value at a coding path, whose keys may have been converted.
     fileprivate func value(at path: [any CodingKey], _ strategies: DecodingStrategies) -> JSONLiteral? {

@@ -71,15 +71,22 @@ struct ErrorSecrets: Sendable {
         var copy = response
         copy.body = body
         copy.request = masked(response.request)
-        copy.headers = HTTPHeaders()
-        for field in response.headers where !Redaction.isSecret(header: field.name) {
-            copy.headers.add(field.name, masked(field.value))
-        }
+        copy.headers = masked(response.headers)
         for (index, redirect) in response.redirects.enumerated() {
             copy.redirects[index].from = masked(redirect.from) ?? redirect.from
+            copy.redirects[index].headers = masked(redirect.headers)
             copy.redirects[index].proposed = masked(redirect.proposed)
         }
         return copy
+    }
+
+    /// Returns the header fields that are not secret, with the secrets in their values masked.
+    private func masked(_ headers: HTTPHeaders) -> HTTPHeaders {
+        var masked = HTTPHeaders()
+        for field in headers where !Redaction.isSecret(header: field.name) {
+            masked.add(field.name, self.masked(field.value))
+        }
+        return masked
     }
 
     private func masked(_ request: URLRequest) -> URLRequest {

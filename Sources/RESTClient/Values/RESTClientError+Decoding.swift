@@ -23,7 +23,12 @@ extension RESTClientError {
     ) {
         let mismatch: Mismatch =
             switch error as? DecodingError {
-            case .keyNotFound(let key, let context): (context.codingPath + [key], .member, .missing)
+            case .keyNotFound(let key, let context):
+                (
+                    context.codingPath + [key], .member,
+                    DecodingSuggestion.keys(at: context.codingPath, in: text, decoder).map { .keys($0) }
+                        ?? .missing
+                )
             case .valueNotFound(let type, let context): (context.codingPath, Self.expected(type), .null)
             case .typeMismatch(let type, let context):
                 (context.codingPath, Self.expected(type), Self.found(in: context.debugDescription))

@@ -114,6 +114,8 @@ extension RESTClientError {
         case unexpectedRange
         /// URLSession could not parse the response; the text is the message of URLSession.
         case unparsable(String)
+        /// The body is not text in the encoding `charset`.
+        case undecodableText(charset: String)
     }
 
     /// The limit that was exceeded.

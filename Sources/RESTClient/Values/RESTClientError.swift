@@ -35,6 +35,9 @@ public struct RESTClientError: Error, Sendable {
     /// What the request did when it failed, or why it was not tried again.
     var remark: String?
 
+    /// The timeout that elapsed.
+    var timeLimit: Duration?
+
     /// The error that caused this one: of URLSession, of a decoder or of an encoder; or the body of the response as
     /// ``RequestOptions/errorType``, in which secrets are not masked.
     public var underlying: (any Error)?

@@ -37,6 +37,8 @@ public struct RedirectPolicy: Sendable {
         public var number: Int
         /// The status of the redirect.
         public var status: HTTPStatus
+        /// The header fields of the redirect, such as `Set-Cookie`.
+        public var headers: HTTPHeaders
         /// The URL of the redirected request.
         public var from: URL
         /// The request that follows the redirect: with the resolved URL (RFC 3986, section 5), the method and body that the

@@ -79,7 +79,7 @@ extension Response: CustomStringConvertible, CustomReflectable {
 }
 
 extension Response<Data> {
-    /// Returns the decoded body.
+    /// Returns the decoded body. The empty body of a response that has none, such as a 204, is `nil` if the type is optional.
     ///
     /// - Parameters:
     ///   - type: The type of the result.
@@ -89,21 +89,37 @@ extension Response<Data> {
         _ type: T.Type = T.self, using decoder: (any DataDecoder)? = nil
     ) throws -> T {
         if body.isEmpty, let nothing = NoContent() as? T { return nothing }
+        if body.isEmpty, status.hasNoBody, let optional = T.self as? any NilRepresentable.Type,
+            let nothing = optional.nothing as? T
+        {
+            return nothing
+        }
         let decoder = decoder ?? self.decoder ?? JSONDecoder()
         do { return try decoder.decode(type, from: body) } catch {
             throw RESTClientError(error, decoding: self, decoder)
         }
     }
 
-    /// The body as text: UTF-8, or Latin-1 if it is not valid UTF-8 and the response declares Latin-1.
-    var text: String {
-        if let text = String(validating: body, as: UTF8.self) { return text }
-        let charset = mediaType?.rawValue.lowercased() ?? ""
-        if charset.contains("iso-8859-1") || charset.contains("latin1") {
-            return String(decoding: body.map { UInt16($0) }, as: UTF16.self)
-        }
-        return String(decoding: body, as: UTF8.self)
+    /// Returns the body as text, in the encoding of its byte order mark or of the `charset` in `Content-Type`, otherwise in
+    /// UTF-8. The mark is not part of the text.
+    ///
+    /// - Throws: `RESTClientError` of kind `invalidResponse(.undecodableText(charset:))` if the bytes are not valid in the
+    ///   encoding, or it is not known.
+    public func text() throws -> String {
+        let encoding = TextEncoding(of: body, mediaType)
+        if let text = encoding.text(of: body) { return text }
+        throw RESTClientError(
+            .invalidResponse(.undecodableText(charset: encoding.name)), request, response: self)
     }
+}
+
+/// A type that has a value for nothing.
+private protocol NilRepresentable {
+    static var nothing: Self { get }
+}
+
+extension Optional: NilRepresentable {
+    fileprivate static var nothing: Self { nil }
 }
 
 /// A result type for responses without a body, such as a 204, a 205 or a response to HEAD.

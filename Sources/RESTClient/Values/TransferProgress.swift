@@ -53,7 +53,7 @@ public struct TransferProgress: Hashable, Sendable {
 
 /// A receiver of progress reports: a handler, or the continuation of a sequence.
 struct ProgressObserver: Sendable {
-    let report: @isolated(any) @Sendable (TransferProgress) -> Void
+    let report: @isolated(any) @Sendable (TransferProgress) async -> Void
     /// A closure that is called after the last report of a request.
     var end: @Sendable () -> Void = {}
 }

@@ -139,6 +139,7 @@ struct LibCurl: Sendable {
         case maxRedirects = 68, freshConnect = 74
         case httpVersion = 84, bufferSize = 98, noSignal, proxyType = 101, ipResolve = 113
         case connectTimeout = 156, protocols = 181, redirectProtocols, suppressConnectHeaders = 265
+        case allowsHTTP09 = 285
         case writeData = 10001, url, proxy = 10004, readData = 10009, errorBuffer = 10010
         case headers = 10023, sslCertificate = 10025, keyPassword = 10026, headerData = 10029
         case customRequest = 10036, caFile = 10065, sslCertificateType = 10086, sslKey, caFolder = 10097

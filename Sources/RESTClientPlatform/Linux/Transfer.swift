@@ -64,6 +64,8 @@ package final class Transfer: @unchecked Sendable {
         curl.set(.noProgress, 1, of: handle)
         curl.set(.protocols, LibCurl.Value.protocolsHTTP, of: handle)
         curl.set(.suppressConnectHeaders, 1, of: handle)
+        // A reply without a head, which is refused with its first bytes.
+        curl.set(.allowsHTTP09, 1, of: handle)
         curl.set(.bufferSize, 64 << 10, of: handle)
         curl.set(.errorBuffer, errorBuffer.baseAddress.map { UnsafeRawPointer($0) }, of: handle)
         curl.set(.httpVersion, LibCurl.Value.http2, of: handle)
@@ -284,6 +286,14 @@ package final class Transfer: @unchecked Sendable {
 
     private func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
         guard !hasEnded else { return 0 }
+        guard parser.hasStarted else {
+            let line = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }.prefix(60), as: UTF8.self)
+            outcome = TransferFailure(
+                .notHTTP,
+                "the reply is not HTTP; it starts \"\(line.trimmingCharacters(in: .whitespacesAndNewlines))\""
+            )
+            return 0
+        }
         markUpdated()
         do throws(TransferFailure) {
             if receivedBytes == 0, decoder == nil, let head {

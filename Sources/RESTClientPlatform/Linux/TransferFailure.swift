@@ -18,6 +18,8 @@ package struct TransferFailure: Error, Sendable {
         case invalidRequest
         /// The body does not match its `Content-Encoding`.
         case invalidContent
+        /// The reply has no head.
+        case notHTTP
         /// The proxy did not open a tunnel.
         case proxyRefused
     }
@@ -34,7 +36,7 @@ package struct TransferFailure: Error, Sendable {
         case .cancelled: .cancelled
         case .outOfMemory, .proxyRefused: .unknown
         case .repetitionRefused: .requestBodyStreamExhausted
-        case .headTooLarge: .cannotParseResponse
+        case .headTooLarge, .notHTTP: .cannotParseResponse
         case .bodyUnreadable: .noPermissionsToReadFile
         case .invalidRequest: .badURL
         case .invalidContent: .cannotDecodeRawData
@@ -42,6 +44,8 @@ package struct TransferFailure: Error, Sendable {
         case .curl(56) where text.contains("chunk"): .cannotParseResponse
         // With TLS 1.3, a server refuses a missing certificate when the connection is already open.
         case .curl(56) where text.contains("certificate required"): .clientCertificateRequired
+        case .curl(60) where text.contains("expired"): .serverCertificateHasBadDate
+        case .curl(60) where text.contains("not yet valid"): .serverCertificateNotYetValid
         case .curl(let code): Self.codes[code] ?? .unknown
         }
     }

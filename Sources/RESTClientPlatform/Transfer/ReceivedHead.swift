@@ -125,6 +125,9 @@ struct HeadParser {
     private var byteCount = 0
     private var head: ReceivedHead?
 
+    /// `true` after the first line.
+    var hasStarted: Bool { byteCount > 0 }
+
     /// Adds a line with its end. Returns the head, if the line completes one that is not interim.
     mutating func add(_ line: UnsafeRawBufferPointer) throws(TooLarge) -> ReceivedHead? {
         byteCount += line.count

@@ -307,7 +307,9 @@ extension RetryTests {
             if expected == 2 { try await clock.advance() }
             let error = await #expect(throws: RESTClientError.self) { try await answer.value }
             #expect(error?.attempts.count == expected)
-            let note = "not retried after \(expected.text(of: "attempt")): the retry budget is exhausted"
+            let note =
+                (expected == 2 ? "after 2 attempts in 1 s; " : "")
+                + "not retried: the retry budget is exhausted"
             #expect(error?.message == "HTTP 503 Service Unavailable from http://shop.example/items (\(note))")
         }
         #expect(events.lines.filter { $0.hasSuffix("not retried: the retry budget is exhausted") }.count == 2)

@@ -340,7 +340,7 @@ import Testing
         await clock.passTime(.seconds(5), until: call)
         let error = await #expect(throws: RESTClientError.self) { try await call.value }
         #expect(error?.kind == .timedOut(.total))
-        #expect(error?.message.hasSuffix("(while waiting for the refresh of the credential)") == true)
+        #expect(error?.message.hasSuffix("while waiting for the refresh of the credential)") == true)
     }
 
     @Test func `a cancelled refresh ends the waiting requests with CancellationError`() async throws {
@@ -360,7 +360,7 @@ import Testing
         let (session, _) = try Self.session()
         let request = try server.manager(session).request(Shop.shop())
         let error = await #expect(throws: RESTClientError.self) { try await request.string() }
-        let cause = "HTTP 500 Internal Server Error from http://shop.example/login"
+        let cause = "HTTP 500 Internal Server Error from POST http://shop.example/login"
         #expect(error?.kind == .authentication(.refreshFailed))
         #expect(error?.message.contains("(\(cause))") == true)
         #expect((error?.underlying as? RESTClientError)?.kind == .status(500))

@@ -50,7 +50,7 @@ import Testing
         let error = try await Self.error(#"{"concepts": [1], "total": 7, "data": {"rows": []}}"#)
         #expect(
             "\(error)" == """
-                expected a list at "items", found "concepts", "total", "data"
+                expected a list at "items", found "concepts", "total", "data": GET http://shop.example/items
                   hint: "concepts" is a list; use ItemListing(at:) to select it
                 """)
     }
@@ -118,7 +118,9 @@ import Testing
     func `a status without content is an error, whatever the body`(status: HTTPStatus) async throws {
         let error = try await Self.error(#"{"items": ["a"]}"#, status: status)
         #expect(error.kind == .notJSON(found: ""))
-        #expect(error.message == "the response has no content")
+        #expect(
+            error.message
+                == "the response has no content: GET http://shop.example/items (HTTP \(status.rawValue))")
     }
 
     @Test(arguments: [

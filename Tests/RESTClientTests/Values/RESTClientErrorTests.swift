@@ -152,7 +152,7 @@ import Testing
             (.status(406), "set the Accept header to a type of the server, such as application/vnd.api+json"),
             (
                 .notJSON(found: "<html>", isHTML: true),
-                "this looks like a login page; the request may need a credential"
+                "this is a web page; pass the URL of its data"
             ),
             (.status(401), "the request requires a valid credential"),
             (.timedOut(.idle), "increase Timeouts.idle"), (.timedOut(.total), "increase Timeouts.total"),

@@ -1,0 +1,152 @@
+import Foundation
+import RESTClientHTTP
+
+/// What a server says about a failure in the body of its response.
+struct ServerMessage {
+    /// The message on one line, as the server wrote it.
+    let text: String
+    /// `true` if the text is a whole body of JSON.
+    private let isJSON: Bool
+    /// `true` if the body says that the request failed, whatever its status: it has an error, or denies its success.
+    let isFailure: Bool
+
+    /// Returns `nil` if the body has no message.
+    init?(_ response: DataResponse) {
+        guard let body = String(validating: response.body, as: UTF8.self) else { return nil }
+        let type = response.mediaType
+        let start = body.first { !$0.isWhitespace }
+        if type?.isJSON ?? true || start == "{", let json = try? JSONLiteral(parsing: response.body) {
+            let message = Self.text(of: json)
+            guard let text = message ?? Self.shortText(body) else { return nil }
+            self.init(text, isJSON: message == nil, isFailure: Self.deniesSuccess(json))
+        } else if start == "<" {
+            let text = Self.text(ofMarkup: body)
+            guard let text, text != "\(response.status)" else { return nil }
+            self.init(text, isFailure: type?.essence != "text/html")
+        } else {
+            guard type?.isJSON != true else { return nil }
+            self.init(String(body.prefix(1_000)), isFailure: false)
+        }
+    }
+
+    private init?(_ text: String, isJSON: Bool = false, isFailure: Bool) {
+        let words = text.split { $0.isWhitespace }
+        guard !words.isEmpty else { return nil }
+        (self.text, self.isJSON, self.isFailure) = (words.joined(separator: " "), isJSON, isFailure)
+    }
+
+    /// The text, safe to show: in quotes, unless it is JSON, which has quotes of its own.
+    var shownText: String {
+        isJSON ? TerminalEscaping.escaped(text, limit: 200) : TerminalEscaping.quoted(text, limit: 200)
+    }
+
+    private static func shortText(_ body: String) -> String? { body.utf8.count <= maxBytes ? body : nil }
+
+    /// The size of a body of JSON that is shown as it is.
+    private static let maxBytes = 200
+
+    // MARK: JSON
+
+    /// The members that have the message, by their names in lower case without separators; the first is the most specific.
+    private static let messageNames = [
+        "errordescription", "message", "errormessage", "detail", "msg", "faultstring", "description", "title",
+        "reason", "error",
+    ]
+    /// The members that contain a value with the message, or a list of such values.
+    private static let containerNames = [
+        "error", "fault", "errors", "detail", "details", "exception", "violations", "invalidparams",
+    ]
+    /// The members that name the place of a mistake in the request.
+    private static let placeNames = ["field", "loc", "path", "param", "property", "pointer", "name"]
+
+    private static func text(of json: JSONLiteral, depth: Int = 0) -> String? {
+        guard depth < 4 else { return nil }
+        switch json.node {
+        case .string(let text): return text.isEmpty ? nil : text
+        case .array(let values):
+            let texts = values.prefix(3).compactMap { text(of: $0, depth: depth + 1) }
+            return texts.isEmpty ? nil : texts.joined(separator: "; ")
+        case .object(let members):
+            let members = members.map { (name: folded($0.key), value: $0.value) }
+            func member(_ name: String) -> JSONLiteral? { members.first { $0.name == name }?.value }
+            let own = messageNames.lazy.compactMap { name in
+                member(name).flatMap { $0.ownText.map { (name: name, text: $0) } }
+            }.first
+            let inner = containerNames.lazy.compactMap { name -> String? in
+                guard let value = member(name), value.ownText == nil else { return nil }
+                return text(of: value, depth: depth + 1)
+            }.first
+            let place = placeNames.lazy.compactMap { member($0)?.placeText }.first
+            guard let text = own?.text ?? inner ?? (place == nil ? nil : member("code")?.ownText) else {
+                return nil
+            }
+            var parts = depth > 0 && place.map { !text.contains($0) } == true ? [place ?? ""] : []
+            parts.append(text)
+            if own != nil, let inner, inner != text { parts.append(inner) }
+            // The code of an OAuth error is what a program or a search looks for (RFC 6749, section 5.2).
+            let code = own?.name == "error" ? nil : member("error")?.ownText
+            return parts.joined(separator: ": ") + (code.map { $0 == text ? "" : " (\($0))" } ?? "")
+        default: return nil
+        }
+    }
+
+    private static func folded(_ name: String) -> String { name.lowercased().filter { $0.isLetter } }
+
+    private static func deniesSuccess(_ json: JSONLiteral) -> Bool {
+        guard case .object(let members) = json.node else { return false }
+        return members.contains { member in
+            switch (folded(member.key), member.value.node) {
+            case ("ok", .bool(false)), ("success", .bool(false)), ("successful", .bool(false)): true
+            case ("status", .string(let text)), ("result", .string(let text)):
+                ["error", "fail", "failed", "failure"].contains(text.lowercased())
+            case ("error", .object), ("fault", .object): true
+            case ("error", .string(let text)): !text.isEmpty
+            case ("errors", .array(let values)): !values.isEmpty
+            default: false
+            }
+        }
+    }
+
+    // MARK: XML and HTML
+
+    private static func text(ofMarkup body: String) -> String? {
+        let start = body.prefix(8 << 10)
+        for name in ["faultstring", "Text", "Message", "message", "detail", "description", "title", "h1"] {
+            let pattern = "<(?:[A-Za-z0-9]+:)?\(name)(?:\\s[^>]*)?>([^<]+)<"
+            if let match = try? Regex(pattern, as: (Substring, Substring).self).firstMatch(in: start) {
+                return unescaped(String(match.output.1))
+            }
+        }
+        return nil
+    }
+
+    private static func unescaped(_ text: String) -> String {
+        [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&apos;", "'"), ("&amp;", "&")]
+            .reduce(text) { $0.replacing($1.0, with: $1.1) }
+    }
+}
+
+extension JSONLiteral {
+    /// The text of a string that is not empty.
+    fileprivate var ownText: String? {
+        if case .string(let text) = node, !text.isEmpty { text } else { nil }
+    }
+
+    /// The text of a place: a string, or a path as a list.
+    fileprivate var placeText: String? {
+        switch node {
+        case .array(let steps):
+            steps.map { step in
+                if case .integer(let index) = step.node { "\(index)" } else { step.ownText ?? "" }
+            }.joined(separator: ".")
+        default: ownText
+        }
+    }
+}
+
+extension MemberPath {
+    /// `true` for a list of errors, which is not suggested as the list of the items.
+    package var isOfErrors: Bool {
+        ["error", "errors", "warnings", "faults", "violations"].contains(names.last?.lowercased() ?? "")
+    }
+}
