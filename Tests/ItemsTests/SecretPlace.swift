@@ -11,7 +11,8 @@ struct SecretPlace: Sendable, CustomTestStringConvertible {
     /// A JSON Web Token.
     static let token = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJRbTl2In0."
     static let pair = Data("u:\(secret)".utf8).base64EncodedString()
-    static let forms = [secret, token, pair]
+    /// What must not be shown: the secret, and texts that contain it in another encoding or are secret by their form.
+    static let forms = [secret, token, pair, base64JSON, base64Form] + credentials.map(\.text)
 
     var name: String
     var url = "http://shop.example/items"
@@ -73,17 +74,19 @@ struct SecretPlace: Sendable, CustomTestStringConvertible {
     }
 
     private static func generic(_ value: String) -> String {
-        value == token ? "eyJ…" : forms.reduce(value) { $0.replacingOccurrences(of: $1, with: "…") }
+        [token, base64JSON].contains(value)
+            ? "\(value.prefix(3))…" : forms.reduce(value) { $0.replacingOccurrences(of: $1, with: "…") }
     }
 
-    private static func multipart(_ head: String, _ content: String = secret) -> String {
+    static func multipart(_ head: String, _ content: String = secret) -> String {
         "--b\r\n\(head)\r\n\r\n\(content)\r\n--b--\r\n"
     }
-    private static let form = "application/x-www-form-urlencoded"
-    private static let mixed = "multipart/form-data; boundary=b"
+    static let form = "application/x-www-form-urlencoded"
+    static let mixed = "multipart/form-data; boundary=b"
 
     static let all: [Self] =
-        requestHeaders + queries + urls + requestBodies + responseHeaders + responseBodies + echoes
+        requestHeaders + queries + urls + requestBodies + responseHeaders + responseBodies + echoes + named
+        + nested + shaped
 
     static let requestHeaders: [Self] =
         [
@@ -185,8 +188,9 @@ struct SecretPlace: Sendable, CustomTestStringConvertible {
             request("JSON as text", type: "text/plain", body: #"{"token": "\#(secret)"}"#),
             request("form as octets", type: "application/octet-stream", body: "a=b&password=\(secret)"),
             request("plain text", type: "text/plain", body: "tea \(secret)", shown: [.cURL, .recording]),
+            request("XML", type: "application/xml", body: "<password>\(secret)</password>"),
             request(
-                "XML", type: "application/xml", body: "<password>\(secret)</password>",
+                "XML without the name of a secret", type: "application/xml", body: "<a>\(secret)</a>",
                 shown: [.cURL, .recording]),
         ]
 
@@ -249,8 +253,9 @@ struct SecretPlace: Sendable, CustomTestStringConvertible {
             response(
                 "plain text", type: "text/plain", body: "no \(secret)",
                 shown: [.error, .event, .recording, .log]),
+            response("XML", type: "application/xml", body: "<token>\(secret)</token>"),
             response(
-                "XML", type: "application/xml", body: "<token>\(secret)</token>",
+                "XML without the name of a secret", type: "application/xml", body: "<a>\(secret)</a>",
                 shown: [.error, .event, .recording, .log]),
         ]
 

@@ -38,7 +38,7 @@ public struct MockExchange: Sendable, CustomStringConvertible {
         if let duration { parts.append(Self.seconds(duration)) }
         if let text = outcome.text { parts.append(text) }
         if let route = request.route {
-            parts.append(request.routeName.map { "\"\($0)\"" } ?? Redaction.readableJSON(route) { _ in })
+            parts.append(request.routeName.map { "\"\($0)\"" } ?? Redaction.text(route))
         }
         return parts.joined(separator: "  ")
     }

@@ -23,20 +23,17 @@ struct RequestKey: Sendable {
 
     /// Returns `nil` for requests that are not HTTP.
     init?(_ request: HAR.Request, _ rules: Rules) {
-        let request = rules.masking.masked(request)
+        let masked = rules.masking.masked(request)
         let matching = rules.matching
-        guard let url = Self.normalized(request.url, matching) else { return nil }
-        method = request.method
+        guard let url = Self.normalized(masked.url, matching) else { return nil }
+        method = masked.method
         self.url = url
         hasHost = !matching.ignoresHost
         body =
             matching.ignoresBody || request.isBodyMissing
-            ? .any : Self.body(request.body, request.headers, matching)
-        headers = matching.headers.reduce(into: [:]) { $0[$1] = Self.value(request.headers, $1) }
-    }
-
-    private static func value(_ headers: HTTPHeaders, _ name: HTTPHeaders.Name) -> String {
-        headers[name].map { Redaction.value($0, of: name) } ?? ""
+            // Bodies that cannot be searched for secrets are compared as they are.
+            ? .any : Self.body(masked.isBodyMissing ? request.body : masked.body, masked.headers, matching)
+        headers = matching.headers.reduce(into: [:]) { $0[$1] = masked.headers[$1] ?? "" }
     }
 
     /// The method, the URL and the compared header fields.
@@ -47,8 +44,7 @@ struct RequestKey: Sendable {
 
     /// Returns the URL with scheme and host in lowercase, and without the default port, or a path.
     private static func normalized(_ url: URL, _ matching: HAR.Matching) -> String? {
-        var scrubber = SecretScrubber()
-        guard var parts = URLComponents(url: scrubber.masked(url), resolvingAgainstBaseURL: true),
+        guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
             let scheme = parts.scheme?.lowercased(), let host = parts.percentEncodedHost,
             let port = ["http": 80, "https": 443][scheme]
         else { return nil }
@@ -66,14 +62,11 @@ struct RequestKey: Sendable {
         guard !data.isEmpty else { return .none }
         let type = headers[.contentType].map(MediaType.init(rawValue:))
         if type?.essence.hasPrefix("multipart/") == true { return .any }
-        var scrubber = SecretScrubber()
-        // Bodies that cannot be searched for secrets are compared as they are.
-        let masked = scrubber.masked(data, headers) ?? data
-        if type?.essence == MediaType.form.essence, let form = String(validating: masked, as: UTF8.self) {
+        if type?.essence == MediaType.form.essence, let form = String(validating: data, as: UTF8.self) {
             return .bytes(Data(matching.normalized(form: form).utf8))
         }
-        return (try? JSONLiteral(parsing: masked)).map { .json(matching.normalized(json: $0)) }
-            ?? .bytes(masked)
+        return (try? JSONLiteral(parsing: data)).map { .json(matching.normalized(json: $0)) }
+            ?? .bytes(data)
     }
 
     func matcher(_ cache: RequestKeyCache) -> RequestMatcher {

@@ -8,41 +8,29 @@ extension HAR {
     ///
     /// - Parameter values: Further values to mask everywhere.
     func masked(_ masking: Masking = .standard, values: Set<String> = []) -> HAR {
-        var scrubber = SecretScrubber()
-        var custom = values
-        let entries = entries.map { entry in
-            masking.masked(entry) { custom.insert($0) }.masked(by: &scrubber)
-        }
-        var values = SecretValues(scrubber.collected.union(custom))
-        return HAR(entries.map { $0.masked(by: &values) })
+        var found = values
+        var entries = entries.map { entry in masking.masked(entry) { found.insert($0) } }
+        var values = SecretValues(found)
+        for index in entries.indices { entries[index].mask(by: &values) }
+        return HAR(entries)
     }
 }
 
 /// Masks the parts of an exchange that can contain secrets.
-private protocol SecretMasker {
-    mutating func masked(_ url: URL) -> URL
+protocol SecretMasker {
+    mutating func masked(url text: String) -> String
     mutating func masked(_ value: String, of name: HTTPHeaders.Name) -> String
     /// Returns `nil` if the body cannot be searched for secrets.
     mutating func masked(_ body: Data, _ headers: HTTPHeaders) -> Data?
     mutating func masked(message: String) -> String
 }
 
-extension SecretScrubber: SecretMasker {
-    mutating func masked(_ body: Data, _ headers: HTTPHeaders) -> Data? { masked(body, headers, depth: 0) }
-
-    /// Returns the URL with its secrets masked, and collects them.
-    mutating func masked(_ url: URL) -> URL {
-        collect(url)
-        return URL(masked: Redaction.masked(url))
-    }
-}
+extension SecretScrubber: SecretMasker {}
 
 extension SecretValues: SecretMasker {
-    fileprivate func masked(_ body: Data, _ headers: HTTPHeaders) -> Data? { masked(body, in: headers) }
-
-    fileprivate func masked(_ url: URL) -> URL {
-        URL(masked: URL(string: masked(message: url.absoluteString)))
-    }
+    func masked(_ body: Data, _ headers: HTTPHeaders) -> Data? { masked(body, in: headers) }
+    func masked(url text: String) -> String { masked(message: text) }
+    func masked(_ value: String, of name: HTTPHeaders.Name) -> String { masked(message: value) }
 }
 
 extension SecretMasker {
@@ -57,18 +45,27 @@ extension SecretMasker {
     }
 }
 
-extension HAR.Entry {
-    fileprivate func masked(by masker: inout some SecretMasker) -> HAR.Entry {
-        var copy = self
-        copy.request.url = masker.masked(request.url)
-        if !masker.mask(&copy.request.headers, &copy.request.body) { copy.request.isBodyMissing = true }
-        var body = response.body
-        if !masker.mask(&copy.response.headers, &body) { copy.response.failure = .unsearchable(response) }
-        copy.setBody(body)
-        if let text = copy.response.failure?.text {
-            copy.response.failure?.text = masker.masked(message: text)
+extension HAR.Request {
+    /// Masks the request. A URL that is invalid then is replaced by a placeholder, because archives require a scheme.
+    mutating func mask(by masker: inout some SecretMasker) {
+        let text = masker.masked(url: url.absoluteString)
+        if text != url.absoluteString {
+            url =
+                URL(string: text).flatMap { $0.scheme == nil ? nil : $0 }
+                ?? URL(filePath: "/\(Redaction.mask)")
         }
-        return copy
+        if !masker.mask(&headers, &body) { isBodyMissing = true }
+    }
+}
+
+extension HAR.Entry {
+    mutating func mask(by masker: inout some SecretMasker) {
+        request.mask(by: &masker)
+        let original = response
+        var body = response.body
+        if !masker.mask(&response.headers, &body) { response.failure = .unsearchable(original) }
+        setBody(body)
+        if let text = response.failure?.text { response.failure?.text = masker.masked(message: text) }
     }
 }
 
@@ -99,12 +96,5 @@ extension HAR.Entry {
             defer { start = end }
             return end > start ? HAR.Chunk(time: chunk.time, data: Data(body[start..<end])) : nil
         }
-    }
-}
-
-extension URL {
-    /// Creates a URL from the result of masking, or a placeholder if it is not a URL with a scheme, as archives require.
-    fileprivate init(masked url: URL?) {
-        self = url.flatMap { $0.scheme == nil ? nil : $0 } ?? URL(filePath: "/\(Redaction.mask)")
     }
 }

@@ -50,16 +50,9 @@ extension DataRequest {
                 TerminalEscaping.isUnsafe($0) && !["\n", "\r", "\t"].contains($0)
             })
         else { return nil }
-        let type = MediaType(rawValue: urlRequest[.contentType] ?? "")
-        if type.essence == MediaType.form.essence { return Redaction.query(text) }
-        if type.essence.hasPrefix("multipart/") {
-            var scrubber = SecretScrubber()
-            return scrubber.masked(data, [.contentType: type.rawValue]).map {
-                String(decoding: $0, as: UTF8.self)
-            }
-        }
-        let masked = Redaction.json(text)
-        return type.isJSON || text.first.map { "{[".contains($0) } == true ? masked : Redaction.text(masked)
+        var scrubber = SecretScrubber()
+        let type = urlRequest[.contentType].map { [.contentType: $0] as HTTPHeaders } ?? [:]
+        return scrubber.masked(data, type).map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Returns `text` as one word of a POSIX shell, with control characters escaped.

@@ -112,7 +112,7 @@ struct MaskedError: LocalizedError, CustomStringConvertible {
 extension SecretScrubber {
     /// Collects the secrets of a request. Large bodies are uploads and are not searched.
     fileprivate mutating func collect(_ request: URLRequest) {
-        if let url = request.url { collect(url) }
+        if let url = request.url { _ = masked(url: url.absoluteString) }
         for (name, value) in request.allHTTPHeaderFields ?? [:] {
             _ = masked(value, of: HTTPHeaders.Name(name))
         }

@@ -1,29 +1,16 @@
 import Foundation
 
-extension Redaction {
-    /// Returns JSON text with the values of secret members masked.
+extension SecretScrubber {
+    /// Returns JSON text with its secrets masked that is still valid input for its reader: values keep their type, and values
+    /// with an ambiguous name, such as `code` or `key`, are masked only if they look like a secret.
     ///
     /// The rest of the text is not changed. Text that is not JSON is returned as it is, except for such members.
-    package static func json(_ text: String) -> String { JSONMasker(text, keepsTypes: false).text }
-
-    /// Returns JSON text with secrets masked that is still valid input for its reader: values keep their type, and
-    /// values with an ambiguous name, such as `code` or `key`, are masked only if they look like a secret.
-    ///
-    /// - Parameter found: Called with each masked text.
-    package static func readableJSON(_ text: String, found: (String) -> Void) -> String {
-        let masker = JSONMasker(text, keepsTypes: true)
-        masker.found.forEach(found)
-        return masker.text
-    }
-
-    /// Returns JSON text with the values of the given members masked, which keep their type. The rest is not changed.
-    ///
-    /// - Parameter found: Called with each masked text.
-    package static func readableJSON(
-        _ text: String, members: Set<String>, found: (String) -> Void
-    ) -> String {
-        let masker = JSONMasker(text, keepsTypes: true, members: members)
-        masker.found.forEach(found)
+    mutating func masked(json text: String) -> String {
+        var masker = JSONMasker(text, self)
+        // There is only one set, which is not copied when a value is added.
+        collected = []
+        masker.mask()
+        self = masker.scrubber
         return masker.text
     }
 }
@@ -34,24 +21,23 @@ extension Redaction {
 /// or not JSON at all.
 private struct JSONMasker {
     private let bytes: [UInt8]
-    /// `true` if only strings and numbers are masked, and remain strings and numbers.
-    private let keepsTypes: Bool
-    /// The number of strings around the text that contain JSON themselves.
-    private let depth: Int
-    private static let maxDepth = 3
-    /// The names of the members to mask, or `nil` for those of secrets.
-    private let members: Set<String>?
+    private(set) var scrubber: SecretScrubber
     private var masked: [UInt8] = []
-    private(set) var found: [String] = []
     private var position = 0
+    /// For each open object, a Boolean value that indicates whether a member is the name of a secret, which another has.
+    private var pairs: [Bool] = []
     /// The end of the last string.
     private var gap = 0
 
-    init(_ text: String, keepsTypes: Bool, members: Set<String>? = nil, depth: Int = 0) {
-        (bytes, self.keepsTypes, self.depth) = (Array(text.utf8), keepsTypes, depth)
-        self.members = members
+    init(_ text: String, _ scrubber: SecretScrubber) {
+        (bytes, self.scrubber) = (Array(text.utf8), scrubber)
+    }
+
+    mutating func mask() {
         while position < bytes.count {
             guard bytes[position] == UInt8(ascii: "\"") else {
+                if bytes[position] == UInt8(ascii: "{") { pairs.append(false) }
+                if bytes[position] == UInt8(ascii: "}") { _ = pairs.popLast() }
                 copy(to: position + 1)
                 continue
             }
@@ -88,33 +74,54 @@ private struct JSONMasker {
 
     /// Masks the value of a member. Returns `false` if its name is not that of a secret.
     private mutating func mask(valueAt value: Int, of name: String) -> Bool {
-        guard members?.contains(name) ?? Redaction.isSecret(name) else { return false }
-        copy(to: value)
-        if keepsTypes {
-            maskStrings(of: name)
-        } else {
-            replace(to: endOfValue(from: value), with: "\"\(Redaction.mask)\"")
+        if let text = string(at: value), scrubber.rule.isPairName(name), scrubber.rule.isSecret(text),
+            !pairs.isEmpty
+        {
+            pairs[pairs.count - 1] = true
         }
+        let isNamed =
+            scrubber.rule.isPairValue(name) && (pairs.last == true || isNamed(after: endOfValue(from: value)))
+        let match = isNamed ? .any : scrubber.rule.match(name)
+        guard match != .no else { return false }
+        copy(to: value)
+        maskStrings(of: name, match)
         return true
+    }
+
+    /// Returns `true` if one of the next members is the name of a secret.
+    private func isNamed(after end: Int) -> Bool {
+        var end = end
+        for _ in 0..<4 {
+            let comma = endOfSpace(from: end)
+            let start = endOfSpace(from: min(comma + 1, bytes.count))
+            guard comma < bytes.count, bytes[comma] == UInt8(ascii: ","), let name = string(at: start),
+                let value = startOfValue(after: endOfString(from: start))
+            else { return false }
+            if scrubber.rule.isPairName(name), let text = string(at: value), scrubber.rule.isSecret(text) {
+                return true
+            }
+            end = endOfValue(from: value)
+        }
+        return false
+    }
+
+    /// Returns the text of the string at `start`, or `nil` for another value.
+    private func string(at start: Int) -> String? {
+        guard start < bytes.count, bytes[start] == UInt8(ascii: "\"") else { return nil }
+        return decoded(start..<endOfString(from: start))
     }
 
     /// Copies the string at the position, with the secrets in its text masked, which can be JSON itself.
     private mutating func maskText(of string: Range<Int>) {
-        guard bytes[string].contains(where: { "?#= .{[/".utf8.contains($0) }) else {
-            return copy(to: string.upperBound)
-        }
+        let content = bytes[string].dropFirst()
+        guard
+            content.contains(where: { "?#= .{[/:".utf8.contains($0) })
+                || content.count >= 12 && content.contains(where: \.isASCIIDigit)
+        else { return copy(to: string.upperBound) }
         let text = decoded(string)
-        var masked = text
-        if depth == Self.maxDepth {
-            masked = Redaction.mask
-        } else if text.first.map({ "{[".contains($0) }) == true {
-            let inner = JSONMasker(
-                text, keepsTypes: keepsTypes, members: members, depth: depth + 1)
-            found += inner.found
-            masked = inner.text
-        } else {
-            masked = Redaction.text(text, names: members) { found.append($0) }
-        }
+        let isHidden =
+            scrubber.depth >= SecretScrubber.maxDepth && content.contains { "?#=.{[/%".utf8.contains($0) }
+        let masked = isHidden ? scrubber.mask(text) : scrubber.masked(nested: text)
         if masked == text {
             copy(to: string.upperBound)
         } else {
@@ -123,13 +130,17 @@ private struct JSONMasker {
     }
 
     /// Masks the strings in the value at the position, at any depth, or the value itself if it is a number.
-    private mutating func maskStrings(of name: String) {
-        let isAmbiguous = members == nil && Redaction.isAmbiguous(name)
-        // The members of an object are masked by their names, which are more specific than an ambiguous one.
-        if isAmbiguous, position < bytes.count, bytes[position] != UInt8(ascii: "\"") { return }
+    private mutating func maskStrings(of name: String, _ match: SecretRule.Match) {
         let end = endOfValue(from: position)
+        // The members of an object are masked by their names, which are more specific than an ambiguous one.
+        if match == .byValue, bytes[position..<end].first.map({ "{[".utf8.contains($0) }) == true,
+            bytes[position..<end].contains(UInt8(ascii: "{"))
+        {
+            return
+        }
         if position < end, bytes[position] == UInt8(ascii: "-") || bytes[position].isASCIIDigit {
-            if members != nil || Redaction.canBeNumeric(name) {
+            let number = String(decoding: bytes[position..<end], as: UTF8.self)
+            if match == .any || match == .byValue && scrubber.rule.isSecret(name, number) {
                 replace(to: end, with: "0")
             } else {
                 copy(to: end)
@@ -143,13 +154,12 @@ private struct JSONMasker {
             }
             let string = position..<min(endOfString(from: position), end)
             let text = decoded(string)
-            if startOfValue(after: string.upperBound) != nil
-                || isAmbiguous && !Redaction.looksSecret(text)
-            {
+            if startOfValue(after: string.upperBound) != nil {
                 copy(to: string.upperBound)
+            } else if match == .byValue && !scrubber.rule.isSecret(name, text) {
+                maskText(of: string)
             } else {
-                replace(to: string.upperBound, with: "\"\(Redaction.mask)\"")
-                found.append(text)
+                replace(to: string.upperBound, with: "\"\(scrubber.mask(text))\"")
             }
         }
     }

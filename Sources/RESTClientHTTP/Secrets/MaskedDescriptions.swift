@@ -14,7 +14,7 @@ extension HTTPHeaders: CustomStringConvertible, CustomReflectable {
 
 extension QueryItems: CustomStringConvertible, CustomReflectable {
     /// The percent-encoded items, with the values of secret names masked.
-    public var description: String { Redaction.query(percentEncoded) }
+    public var description: String { String(Redaction.text(ofURL: "?\(percentEncoded)").dropFirst()) }
 
     /// A mirror with `description`, so that `dump` does not show secrets.
     public var customMirror: Mirror { Mirror(self, children: ["items": description]) }

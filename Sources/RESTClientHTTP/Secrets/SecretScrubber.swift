@@ -1,28 +1,36 @@
 package import Foundation
 
-/// Masks values that have the name of a secret, and collects them.
+/// Finds secrets by a rule, masks them, and collects them, to be masked where they have no name.
 package struct SecretScrubber: Sendable {
-    /// The values so far, to be masked where they have no name.
-    package private(set) var collected: Set<String> = []
+    let rule: SecretRule
+    /// The values so far.
+    package internal(set) var collected: Set<String> = []
+    /// The number of texts around the current one, such as URLs in query items and JSON in strings.
+    private(set) var depth = 0
+    /// Texts further inside are masked as a whole if they may contain others.
+    static let maxDepth = 3
 
-    package init() {}
+    package init(_ rule: SecretRule = .standard) { self.rule = rule }
 
-    package mutating func masked(message: String) -> String { Redaction.text(message) { collect($0) } }
+    /// Collects a secret, and returns the text that replaces it.
+    mutating func mask(_ value: some StringProtocol) -> String {
+        if value != Redaction.mask { collected.insert(String(value)) }
+        return Redaction.mask
+    }
 
-    private mutating func collect(_ value: String) { if value != Redaction.mask { collected.insert(value) } }
-
-    // MARK: URLs and forms
-
-    /// Collects the password and the secrets of the query.
-    package mutating func collect(_ url: URL) {
-        if let password = url.password(percentEncoded: false) { collect(password) }
-        _ = Redaction.text(ofURL: url.absoluteString) { collect($0) }
+    /// Returns a text in another one with its secrets masked.
+    mutating func masked(nested text: String) -> String {
+        depth += 1
+        defer { depth -= 1 }
+        return masked(message: text)
     }
 
     // MARK: Headers
 
+    /// Returns the value of a header field: masked for a secret name, otherwise with the secrets in its text masked.
     package mutating func masked(_ value: String, of name: HTTPHeaders.Name) -> String {
         switch name {
+        case _ where rule.headers.contains(name): return mask(value)
         case .cookie:
             return value.split(separator: ";", omittingEmptySubsequences: false)
                 .map { masked(cookie: $0) }.joined(separator: ";")
@@ -30,9 +38,12 @@ package struct SecretScrubber: Sendable {
             // The first pair is the cookie, the others are its attributes.
             let end = value.firstIndex(of: ";") ?? value.endIndex
             return masked(cookie: value[..<end]) + value[end...]
-        case _ where Redaction.isSecret(header: name):
-            collect(credential: value)
-            return Redaction.mask
+        case _ where rule.isSecret(header: name):
+            // "Bearer token", "Basic dXNlcjpwYXNz" or a plain value.
+            let token = value.firstIndex(of: " ").map { value[$0...].dropFirst() } ?? value[...]
+            let pair = Data(base64Encoded: String(token)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+            if let colon = pair.firstIndex(of: ":") { _ = mask(pair[colon...].dropFirst()) }
+            return mask(token)
         default: return masked(message: value)
         }
     }
@@ -42,38 +53,28 @@ package struct SecretScrubber: Sendable {
         let value = String(pair[pair.index(after: equals)...])
         // Many cookies are not secret, and their values are common words.
         let name = pair[..<equals].trimmingCharacters(in: .whitespaces)
-        if Redaction.isSecret(name) || Redaction.looksSecret(value) { collect(value) }
+        if rule.isSecret(name) || Redaction.looksSecret(value) { _ = mask(value) }
         return pair[...equals] + Redaction.mask
-    }
-
-    /// Collects the secrets of "Bearer token", "Basic dXNlcjpwYXNz" or a plain value.
-    private mutating func collect(credential value: String) {
-        let token = value.firstIndex(of: " ").map { String(value[$0...].dropFirst()) } ?? value
-        collect(token)
-        let pair = Data(base64Encoded: token).map { String(decoding: $0, as: UTF8.self) } ?? ""
-        if let colon = pair.firstIndex(of: ":") { collect(String(pair[colon...].dropFirst())) }
     }
 
     // MARK: Bodies
 
-    /// The maximum number of multipart bodies in each other. Those further inside are not searched.
-    private static let maxDepth = 3
-
     /// Returns the body with its secrets masked, or `nil` if it cannot be searched for secrets: see ``BodyText``. Images,
     /// other media and binary data of unknown type are not changed.
-    package mutating func masked(_ body: Data, _ headers: HTTPHeaders, depth: Int = 0) -> Data? {
+    package mutating func masked(_ body: Data, _ headers: HTTPHeaders) -> Data? {
         guard !body.isEmpty else { return body }
         let type = headers[.contentType]
         if let parser = type.flatMap({ MultipartBody(body, type: $0) }), !parser.sections.isEmpty {
             guard depth < Self.maxDepth else { return nil }
+            depth += 1
+            defer { depth -= 1 }
             var isSearched = true
             let whole = parser.mapped { section in
                 let part = parser.body(of: section)
-                if let name = section.name, Redaction.isSecret(name) {
-                    collect(BodyText.text(Array(part)[...]))
-                    return Data(Redaction.mask.utf8)
+                if let name = section.name, rule.isSecret(name) {
+                    return Data(mask(BodyText.text(Array(part)[...])).utf8)
                 }
-                let masked = self.masked(part, section.headers, depth: depth + 1)
+                let masked = self.masked(part, section.headers)
                 isSearched = isSearched && masked != nil
                 return masked ?? part
             }
@@ -83,11 +84,8 @@ package struct SecretScrubber: Sendable {
         return text.data(masked(text.text, type.map(MediaType.init(rawValue:))))
     }
 
-    /// Returns a text with its secrets masked: a form, JSON, or other text that can contain both.
     private mutating func masked(_ text: String, _ type: MediaType?) -> String {
-        if type?.essence == MediaType.form.essence { return Redaction.query(text, found: { collect($0) }) }
-        let masked = Redaction.readableJSON(text) { collect($0) }
-        let isJSON = type?.isJSON == true || text.first { !$0.isWhitespace }.map { "{[".contains($0) } == true
-        return isJSON ? masked : self.masked(message: masked)
+        if type?.essence == MediaType.form.essence { return masked(items: text[...]) }
+        return type?.isJSON == true ? masked(json: text) : masked(message: text)
     }
 }

@@ -57,8 +57,6 @@ package struct SecretValues: Sendable {
         return starts.map { Array(value[$0..<$0 + maxPatternLength]) }
     }
 
-    package func masked(_ value: String, of name: HTTPHeaders.Name) -> String { masked(message: value) }
-
     package func masked(message: String) -> String {
         patterns.isEmpty ? message : String(decoding: masked(Data(message.utf8)), as: UTF8.self)
     }

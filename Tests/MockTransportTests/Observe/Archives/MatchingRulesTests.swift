@@ -256,7 +256,7 @@ import Testing
     }
 
     @Test(arguments: [1, 3, 4, 1_000])
-    func `multipart bodies deep inside others are masked as a whole`(levels: Int) throws {
+    func `a body with multipart bodies deep inside others is left out`(levels: Int) throws {
         var body = "tea"
         var type = "text/plain"
         for level in 1...levels {
@@ -269,7 +269,7 @@ import Testing
         let masked = HAR.Masking.members("email").masked(request)
         let text = String(decoding: masked.body, as: UTF8.self)
         #expect(text.contains("tea") == (levels <= 3))
-        #expect(text.contains("***") == (levels > 3))
+        #expect(masked.isBodyMissing == (levels > 3))
     }
 
     // The values are so short that they are not masked in other places.

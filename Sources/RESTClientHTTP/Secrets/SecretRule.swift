@@ -1,0 +1,196 @@
+/// The rule that tells which values are secret by their names. Every part of a message is masked by the same rule.
+///
+/// A name is split into words, and the last ones decide: `userPassword`, `user-password` and `user[password]` are secret,
+/// `password_policy` is not.
+package struct SecretRule: Sendable {
+    package enum Match: Comparable {
+        case no
+        /// The name is also a common name of other values. In JSON and text, the value decides.
+        case byValue
+        /// Texts are secret, but numbers are not: they are identifiers, counts and lifetimes.
+        case text
+        case any
+    }
+
+    package static let standard = Self()
+
+    /// The names of further members, query items and form fields whose values are masked.
+    package var members: Set<String> = []
+    /// Further header fields whose values are masked.
+    package var headers: Set<HTTPHeaders.Name> = []
+
+    /// Returns what the name of a query item, form field, JSON member, part or attribute says about its value.
+    package func match(_ name: String) -> Match {
+        if members.contains(name) { return .any }
+        if let match = Self.secrets[name.lowercased()] { return match }
+        var words = Self.words(of: name)
+        while let last = words.popLast() {
+            let match = Self.match(last, after: words)
+            guard match == .no, Self.neutral.contains(last) || last.allSatisfy(\.isNumber) else {
+                return match
+            }
+        }
+        return .no
+    }
+
+    /// Returns `true` for the name of a value that is masked in queries, forms and parts.
+    package func isSecret(_ name: String) -> Bool { match(name) != .no }
+
+    /// Returns `true` if a text with this name is secret in JSON and other texts.
+    func isSecret(_ name: String, _ value: String) -> Bool {
+        switch match(name) {
+        case .no: false
+        case .byValue:
+            Redaction.looksSecret(value)
+                || name.lowercased().hasSuffix("cookie") && value.contains("=")
+                || name.lowercased().hasSuffix("pin") && value.allSatisfy(\.isNumber) && 4...12 ~= value.count
+        case .text, .any: true
+        }
+    }
+
+    /// Returns `true` if the header field `name` contains a secret.
+    package func isSecret(header name: HTTPHeaders.Name) -> Bool {
+        if headers.contains(name) || isSecret(name.rawValue) || Redaction.isAdded(name) { return true }
+        let words = Self.words(of: name.rawValue)
+        return words.last?.hasSuffix("key") == true && Self.plainKeys.isDisjoint(with: words)
+    }
+
+    /// Returns `true` for the name of a member whose text is the name of the member beside it: `name`, `ParameterKey`.
+    func isPairName(_ name: String) -> Bool { Self.pairNames.contains(Self.words(of: name).last ?? "") }
+
+    /// Returns `true` for the name of a member that is named by the one beside it: `value`, `ParameterValue`.
+    func isPairValue(_ name: String) -> Bool { Self.pairValues.contains(Self.words(of: name).last ?? "") }
+
+    // MARK: Words
+
+    /// Returns the words of a name in lower case.
+    static func words(of name: String) -> [String] {
+        var words: [String] = []
+        var word: [UInt8] = []
+        func end() {
+            if !word.isEmpty { words.append(String(decoding: word, as: UTF8.self)) }
+            word = []
+        }
+        let bytes = Array(name.utf8)
+        for (index, byte) in bytes.enumerated() {
+            // `userToken` and `SAMLResponse` have two words.
+            let isAfterCapital = index > 0 && bytes[index - 1].isCapital
+            let isBeforeSmall = index + 1 < bytes.count && bytes[index + 1].isSmall
+            if byte.isCapital, !isAfterCapital || isBeforeSmall { end() }
+            if byte >= 0x80 || byte.isASCIIDigit || byte.isSmall || byte.isCapital {
+                word.append(byte.isCapital ? byte | 0x20 : byte)
+            } else {
+                end()
+            }
+        }
+        end()
+        return words
+    }
+
+    private static func match(_ last: String, after words: [String]) -> Match {
+        var word = last
+        while word.last?.isNumber == true { word.removeLast() }
+        let isPlural = word.hasSuffix("s") && !word.hasSuffix("ss") && word != "sas"
+        if isPlural { word.removeLast() }
+        let before = words.last ?? ""
+        let match: Match =
+            switch word {
+            case "token": isPaging(before) ? .no : isPlural && before.isEmpty ? .byValue : .any
+            case "key", "code", "pass", "sign", "pat":
+                before.isEmpty || before == "x"
+                    ? .byValue : owners[word]?.contains(before) == true ? .any : .no
+            case "id" where words.suffix(2) == ["access", "key"]: .text
+            default: owners[word].map { $0.contains(before) ? .any : .no } ?? secrets[word] ?? joined(word)
+            }
+        return match == .any && (isPlural || word == "id") ? .text : match
+    }
+
+    /// Returns the match of a word that is written as one, such as `apikey` and `authtoken`.
+    private static func joined(_ word: String) -> Match {
+        guard let end = ends.first(where: { word.hasSuffix($0) && word != $0 }) else { return .no }
+        let start = String(word.dropLast(end.count))
+        guard let owners = owners[end] else { return match(end, after: [start]) }
+        return owners.contains { !$0.isEmpty && start.hasSuffix($0) } ? .any : .no
+    }
+
+    /// Returns `true` for the word before `token` if that selects a page of a list.
+    private static func isPaging(_ word: String) -> Bool {
+        paging.contains(word)
+            || paging.contains { word.hasSuffix($0) && isPaging(String(word.dropLast($0.count))) }
+    }
+
+    private static let secrets: [String: Match] = {
+        var secrets: [String: Match] = [:]
+        for word in words("password passwd passphrase passcode pwd secret otp totp hotp cvv cvc") {
+            secrets[word] = .any
+        }
+        for word in words(
+            """
+            credential cred signature sig sas jwt bearer dpop assertion authorization sid sessid sessionid csrf xsrf mnemonic hmac \
+            pw pswd
+            """)
+        { secrets[word] = .text }
+        for word in words("auth session cookie pin") { secrets[word] = .byValue }
+        return secrets
+    }()
+
+    /// Words that are secret only after one of these words.
+    private static let owners: [String: Set<String>] = [
+        "key": Set(
+            words(
+                """
+                api app application access account admin aes app auth authentication authorization client consumer \
+                crypto decrypt decryption deploy developer encrypt encryption function functions hmac ingest \
+                ingestion integration licence license master merchant partner private recovery rest role rsa sdk secret \
+                security server service session shared sign signature signing ssh stream subscription symmetric token \
+                unseal webhook write
+                """)),
+        "code": Set(
+            words(
+                """
+                2fa access activation auth authentication authorization backup confirmation device factor login mfa \
+                oauth otp pairing pin recovery reset security sms tfa totp verification
+                """)),
+        "pass": Set(
+            words(
+                "admin api auth basic bind database db email ftp http imap login mail mysql proxy redis root smtp user"
+            )),
+        "id": ["session", "sess", "secret"], "verifier": ["code"], "response": ["saml"],
+        "answer": ["security", "secret"],
+        "phrase": ["backup", "pass", "recovery", "secret", "seed"], "string": ["connection"],
+    ]
+
+    /// The ends of words that are written as one.
+    private static let ends = words(
+        "token secret password passwd passphrase passcode credential signature sessionid sessid jwt key code id pass"
+    )
+
+    /// Words that are ignored at the end of a name.
+    private static let neutral = Set(
+        words(
+            """
+            again b64 base64 binary blob bytes confirm confirmation content current data digest encoded encrypted hash \
+            hint new old pem plain plaintext raw repeat str string text v1 v2 val value values verify
+            """))
+
+    /// Words before `token` that select a page of a list.
+    private static let paging = Set(
+        words(
+            """
+            after before continuation continue cursor delta next offset page pagination paging prev previous resume \
+            resumption scroll skip start sync
+            """))
+
+    /// Words of header fields whose key is not secret.
+    private static let plainKeys = Set(
+        words("cache dedup group idempotency partition primary public routing socket sort surrogate"))
+    private static let pairNames = Set(words("name key field id param parameter property header"))
+    private static let pairValues = Set(words("value values val content"))
+
+    private static func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
+}
+
+extension UInt8 {
+    fileprivate var isCapital: Bool { (0x41...0x5A).contains(self) }
+    fileprivate var isSmall: Bool { (0x61...0x7A).contains(self) }
+}

@@ -1,0 +1,338 @@
+import Foundation
+
+extension SecretScrubber {
+    private static let schemes: Set<String> = ["bearer", "basic", "dpop"]
+
+    /// Returns a text of any kind with its secrets masked.
+    package mutating func masked(message text: String) -> String {
+        masked(text: text.utf8.contains(UInt8(ascii: "\"")) ? masked(json: text) : text)
+    }
+
+    /// Masks private keys in PEM, and the rest as text that can contain tags.
+    private mutating func masked(text: String) -> String {
+        var masked = ""
+        var rest = text[...]
+        while let begin = rest.utf8.first("-----BEGIN ") {
+            let isKey = rest.utf8[begin.upperBound...].prefix(64).first("PRIVATE KEY-----") != nil
+            let start = isKey ? begin.lowerBound : begin.upperBound
+            let end = isKey ? rest.utf8[start...].first("-----END ")?.lowerBound ?? rest.endIndex : start
+            masked += self.masked(tags: rest[..<start]) + (isKey ? mask(rest[start..<end]) : "")
+            rest = rest[end...]
+        }
+        return masked + self.masked(tags: rest)
+    }
+
+    /// Masks the secrets of HTML and XML: values of inputs and attributes, and the text of elements.
+    private mutating func masked(tags text: Substring) -> String {
+        var masked = ""
+        var (position, search) = (text.startIndex, text.startIndex)
+        while let open = text.utf8[search...].firstIndex(of: UInt8(ascii: "<")) {
+            guard let tag = MarkupTag(text, at: open) else {
+                search = text.utf8.index(after: open)
+                continue
+            }
+            for value in tag.secrets(rule) where !text[value].isEmpty {
+                masked += self.masked(words: text[position..<value.lowerBound]) + mask(text[value])
+                position = value.upperBound
+            }
+            search = tag.end
+        }
+        return masked + self.masked(words: text[position...])
+    }
+
+    // MARK: Words
+
+    private mutating func masked(words text: Substring) -> String {
+        var masked = ""
+        var rest = text
+        var previous: Substring = ""
+        /// The number of words among which the value of the last secret name may be.
+        var expected = 0
+        var isScheme = false
+        while !rest.isEmpty {
+            let word = rest[..<(rest.utf8.firstIndex(where: \.isBetweenWords) ?? rest.endIndex)]
+            let isAssigned = word.utf8.last.map { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "=") } == true
+            if expected > 0, let token = Self.credential(word, isScheme: isScheme) {
+                masked += mask(token) + word[token.endIndex...]
+                expected = 0
+            } else {
+                masked += self.masked(word: word)
+                if isAssigned {
+                    let name = Self.bare(Self.bare(word).isEmpty ? previous : word)
+                    isScheme = Self.schemes.contains(name.lowercased())
+                    expected = isScheme ? 1 : rule.match(String(name)) >= .text ? 2 : 0
+                } else if 4...20 ~= word.utf8.count, Self.schemes.contains(Self.bare(word).lowercased()) {
+                    (isScheme, expected) = (true, 1)
+                } else if !word.isEmpty {
+                    expected = expected > 0 && word.utf8.allSatisfy(\.isLetter) ? expected - 1 : 0
+                }
+            }
+            if !word.isEmpty { previous = word }
+            let next = rest.utf8[word.endIndex...].firstIndex { !$0.isBetweenWords } ?? rest.endIndex
+            masked += rest[word.endIndex..<next]
+            let quote = rest.utf8[word.endIndex..<next].last ?? 0
+            rest = rest[next...]
+            // A quoted value is masked as a whole.
+            guard isAssigned, expected > 0, !isScheme,
+                quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'"),
+                let end = rest.utf8.firstIndex(where: { $0 == quote || $0 == UInt8(ascii: "\n") })
+            else { continue }
+            masked += end > rest.startIndex ? mask(rest[..<end]) : ""
+            rest = rest[end...]
+            expected = 0
+        }
+        return masked
+    }
+
+    /// Returns a word without the punctuation around it, or what follows another one in it: `(Bearer:` is `Bearer`.
+    private static func bare(_ word: Substring) -> Substring {
+        let isPunctuation = { (byte: UInt8) in "([{,:=".utf8.contains(byte) }
+        let end = word.utf8.lastIndex { !isPunctuation($0) } ?? word.startIndex
+        let start = word.utf8[..<end].lastIndex(where: isPunctuation).map { word.utf8.index(after: $0) }
+        return end == word.startIndex && word.utf8.first.map(isPunctuation) != false
+            ? "" : word[(start ?? word.startIndex)...end]
+    }
+
+    /// Returns the credential at the start of a word after its scheme or name, or `nil` if it may be a plain word.
+    private static func credential(_ word: Substring, isScheme: Bool) -> Substring? {
+        let bytes = word.utf8.prefix { $0.isASCIIDigit || $0.isASCIILetter || "-._~+/=".utf8.contains($0) }
+        let isKey =
+            bytes.count >= 6
+            && bytes.dropFirst().contains { $0.isASCIIDigit || isScheme && 0x41...0x5A ~= $0 }
+        return isKey ? word[..<bytes.endIndex] : nil
+    }
+
+    private mutating func masked(word: Substring) -> String {
+        let isSimple = !word.utf8.contains { "=:?#/".utf8.contains($0) }
+        if isSimple, word.utf8.count < 12 { return String(word) }
+        guard !isEncoded(word) else { return mask(word) }
+        if isSimple { return maskingShapes(String(word)) }
+        let colon = word.utf8.firstIndex(of: UInt8(ascii: ":")) ?? word.endIndex
+        if colon < word.endIndex {
+            let name = Self.bare(word[..<colon])
+            let value = word[word.utf8.index(after: colon)...]
+            let isScheme = Self.schemes.contains(name.lowercased())
+            if isScheme || rule.match(String(name)) >= .text,
+                let token = Self.credential(value, isScheme: isScheme)
+            {
+                return word[..<value.startIndex] + mask(token) + word[token.endIndex...]
+            }
+        }
+        return word.utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+            || word.utf8.first("//") != nil
+            ? masked(url: String(word)) : maskingShapes(masked(items: word, inText: true))
+    }
+
+    /// Returns `true` for text in base64 that contains a secret.
+    private mutating func isEncoded(_ word: Substring) -> Bool {
+        guard let text = SecretShapes.decoded(base64: word) else { return false }
+        return depth >= Self.maxDepth || masked(nested: text) != text
+    }
+
+    private mutating func maskingShapes(_ text: String) -> String {
+        var masked = ""
+        var position = text.startIndex
+        for token in SecretShapes.ranges(in: text.utf8[...]) {
+            masked += text[position..<token.lowerBound] + mask(text[token])
+            position = token.upperBound
+        }
+        return masked + text[position...]
+    }
+
+    // MARK: URLs and forms
+
+    /// Masks the text of a URL, which may be invalid: removes user info and masks the values of secret query items.
+    package mutating func masked(url text: String) -> String {
+        let text = removingUserInfo(text[...])
+        // The path can have parameters. A fragment can contain a token, too (RFC 6749, section 4.2.2).
+        let start = text.utf8.firstIndex { "?#".utf8.contains($0) } ?? text.endIndex
+        let path = text[..<start]
+        var masked = path.contains(";") ? masked(items: path) : String(path)
+        for (index, part) in text[start...].split(separator: "#", omittingEmptySubsequences: false)
+            .enumerated()
+        {
+            let mark = part.hasPrefix("?") ? "?" : ""
+            masked += (index > 0 ? "#" : "") + mark + self.masked(items: part.dropFirst(mark.count))
+        }
+        return maskingShapes(masked)
+    }
+
+    /// Removes the user info of a URL and of those in it.
+    private mutating func removingUserInfo(_ text: Substring) -> String {
+        var kept = ""
+        var rest = text
+        var start = rest.utf8.first("//")?.upperBound ?? rest.startIndex
+        var ends = "/?#\\"
+        while true {
+            kept += rest[..<start]
+            rest = rest[start...]
+            let end = rest.utf8.firstIndex { ends.utf8.contains($0) } ?? rest.endIndex
+            if let at = rest.utf8[..<end].lastIndex(of: UInt8(ascii: "@")) {
+                collect(userInfo: rest[..<at])
+                rest = rest[rest.utf8.index(after: at)...]
+            }
+            guard let next = rest.utf8.first("://") else { return kept + rest }
+            start = next.upperBound
+            ends = "/?#\\&"
+        }
+    }
+
+    private mutating func collect(userInfo: Substring) {
+        let parts = userInfo.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let secret = parts.last.map { $0.removingPercentEncoding ?? String($0) } ?? ""
+        // A user name without a password is often a token.
+        if parts.count > 1 ? !secret.isEmpty : secret.utf8.count >= 10 { _ = mask(secret) }
+    }
+
+    /// Returns a percent-encoded query or form with the values masked that have a secret name or contain a secret.
+    ///
+    /// - Parameter inText: A Boolean value that indicates whether the items are part of a text. There, names that are also
+    ///   those of other values do not suffice.
+    mutating func masked(items text: Substring, inText: Bool = false) -> String {
+        guard text.utf8.contains(UInt8(ascii: "=")) else { return String(text) }
+        // A separator can be a character with an accent that follows it. In a text, a comma before another item is one.
+        let separators = inText ? "&;," : "&;"
+        var items: [Substring] = []
+        for part in text.utf8.split(
+            omittingEmptySubsequences: false, whereSeparator: separators.utf8.contains)
+        {
+            let isComma = text.utf8[..<part.startIndex].last == UInt8(ascii: ",")
+            if isComma, !part.contains(UInt8(ascii: "=")), let last = items.popLast() {
+                items.append(text[last.startIndex..<part.endIndex])
+            } else {
+                items.append(text[part.startIndex..<part.endIndex])
+            }
+        }
+        var named: Set<[String]> = []
+        if items.count > 1 {
+            for item in items {
+                guard let (name, _, value) = Self.parts(of: item), rule.isPairName(name), rule.isSecret(value)
+                else { continue }
+                named.insert(SecretRule.words(of: name).dropLast())
+            }
+        }
+        return items.reduce(into: "") { masked, item in
+            let separator = text.utf8[..<item.startIndex].last.map { String(UnicodeScalar($0)) } ?? ""
+            masked += separator + self.masked(item: item, named: named, inText: inText)
+        }
+    }
+
+    private static func parts(of item: Substring) -> (name: String, encoded: Substring, value: String)? {
+        guard let equals = item.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+        let encoded = item[item.utf8.index(after: equals)...]
+        return (QueryItems.decoded(item[..<equals]), encoded, QueryItems.decoded(encoded))
+    }
+
+    private mutating func masked(item: Substring, named: Set<[String]>, inText: Bool) -> String {
+        guard let (name, encoded, value) = Self.parts(of: item), !encoded.isEmpty else { return String(item) }
+        let start = item[..<encoded.startIndex]
+        let isMasked =
+            inText
+            ? rule.isSecret(name, value)
+            : rule.isSecret(name)
+                || rule.isPairValue(name) && named.contains(SecretRule.words(of: name).dropLast())
+        if isMasked { return start + mask(value) }
+        // A value is masked as a whole if it contains a secret, such as a URL or JSON with one.
+        let containsSecret =
+            depth >= Self.maxDepth ? encoded.utf8.contains(UInt8(ascii: "%")) : masked(nested: value) != value
+        return containsSecret ? start + mask(value) : String(item)
+    }
+}
+
+/// The start tag of an element.
+private struct MarkupTag {
+    private let text: Substring
+    private var name: Substring
+    private var attributes: [(name: Substring, value: Range<String.Index>)] = []
+    /// The position after the tag.
+    private(set) var end: String.Index
+
+    /// Parses the tag whose bracket is at `open`. A tag that is cut ends at the end of the text.
+    init?(_ text: Substring, at open: String.Index) {
+        self.text = text
+        let bytes = text.utf8
+        func skip(from start: String.Index, while condition: (UInt8) -> Bool) -> String.Index {
+            bytes[start...].firstIndex { !condition($0) } ?? bytes.endIndex
+        }
+        let start = bytes.index(after: open)
+        end = skip(from: start) {
+            $0.isASCIIDigit || $0 >= 0x41 && $0 != 0x7B && $0 != 0x7D || "-.:".utf8.contains($0)
+        }
+        name = text[start..<end]
+        guard name.first?.isLetter == true, end == bytes.endIndex || " \t\r\n/>".utf8.contains(bytes[end]),
+            !bytes[end...].starts(with: "//".utf8)
+        else { return nil }
+        while true {
+            let start = skip(from: end) { " \t\r\n/".utf8.contains($0) }
+            guard start < bytes.endIndex, bytes[start] != UInt8(ascii: ">") else {
+                end = start < bytes.endIndex ? bytes.index(after: start) : start
+                return
+            }
+            end = skip(from: bytes.index(after: start)) { !" \t\r\n=>".utf8.contains($0) }
+            let attribute = text[start..<end]
+            guard end < bytes.endIndex, bytes[end] == UInt8(ascii: "=") else { continue }
+            end = skip(from: bytes.index(after: end)) { " \t\r\n".utf8.contains($0) }
+            guard end < bytes.endIndex else { return }
+            let quote = bytes[end]
+            let isQuoted = "\"'".utf8.contains(quote)
+            let value = isQuoted ? bytes.index(after: end) : end
+            end = skip(from: value) { isQuoted ? $0 != quote : !" \t\r\n>".utf8.contains($0) }
+            attributes.append((attribute, value..<end))
+            if isQuoted, end < bytes.endIndex { end = bytes.index(after: end) }
+        }
+    }
+
+    /// Returns the positions of secret values in the tag, and that of the text after it.
+    func secrets(_ rule: SecretRule) -> [Range<String.Index>] {
+        let isNamed = attributes.contains { name, value in
+            rule.isPairName(String(name)) && rule.isSecret(String(text[value]))
+                || name.lowercased() == "type" && text[value].lowercased() == "password"
+        }
+        var secrets = attributes.filter { name, value in
+            rule.isSecret(String(name), String(text[value])) || isNamed && rule.isPairValue(String(name))
+        }.map(\.value)
+        let cdata = "<![CDATA["
+        let isCDATA = text[end...].hasPrefix(cdata)
+        let start = isCDATA ? text.utf8.index(end, offsetBy: cdata.utf8.count) : end
+        let content =
+            isCDATA
+            ? text.utf8[start...].first("]]>")?.lowerBound
+            : text.utf8[start...].firstIndex(of: UInt8(ascii: "<"))
+        let value = text[start..<(content ?? text.endIndex)]
+        // A placeholder such as `<token>` has no end tag.
+        let hasEnd =
+            isCDATA || content.map { text[$0...].hasPrefix("</") } ?? !value.contains(where: \.isWhitespace)
+        if hasEnd, rule.isSecret(String(name), String(value)) {
+            secrets.append(value.startIndex..<value.endIndex)
+        }
+        return secrets
+    }
+}
+
+extension UInt8 {
+    /// `true` for white space, quotes and angle brackets.
+    fileprivate var isBetweenWords: Bool {
+        switch self {
+        case 0x20, 0x09, 0x0D, 0x0A, UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""),
+            UInt8(ascii: "'"):
+            true
+        default: false
+        }
+    }
+    fileprivate var isASCIILetter: Bool { 0x61...0x7A ~= self | 0x20 }
+    fileprivate var isLetter: Bool { isASCIILetter || self >= 0x80 }
+}
+
+extension Substring.UTF8View {
+    /// Returns the first occurrence of `text`.
+    fileprivate func first(_ text: String) -> Range<Index>? {
+        guard let lead = text.utf8.first else { return nil }
+        var start = startIndex
+        while let found = self[start...].firstIndex(of: lead) {
+            let rest = self[found...]
+            if rest.starts(with: text.utf8) { return found..<index(found, offsetBy: text.utf8.count) }
+            start = index(after: found)
+        }
+        return nil
+    }
+}
