@@ -8,7 +8,8 @@ struct FuzzTarget: Sendable {
     let test: @Sendable (_ input: [UInt8]) -> Void
 
     static let all = [
-        scanner, link, retryAfter, multipart, requests, har, options, urls, netrc, text, pages, heads,
+        scanner, link, retryAfter, multipart, requests, har, options, urls, netrc, text, secrets, pages,
+        heads,
     ]
 
     /// The target named in `FUZZ_TARGET`.
