@@ -3,22 +3,25 @@ import RESTClientHTTP
 
 /// The user names and passwords of a netrc file, read with curl's rules.
 package struct Netrc: Sendable {
-    /// The hosts in lower case, `nil` for a `default` entry, and their credentials.
+    /// The hosts in lower case and their credentials. The last one can be that of `default`, whose host is `nil`: curl does not
+    /// read the entries after it.
     private var credentials: [(host: String?, credential: Credential)] = []
 
-    init(contentsOf file: URL) throws {
-        try self.init(String(decoding: Data(contentsOf: file), as: UTF8.self), file: file)
-    }
+    init(contentsOf file: URL) throws { try self.init(Data(contentsOf: file), file: file) }
 
-    /// - Throws: `NetrcError` if a quote is not closed.
-    init(_ text: String, file: URL? = nil) throws {
-        var reader = WordReader(rest: text[...], file: file)
+    init(_ text: String) throws { try self.init(Data(text.utf8)) }
+
+    /// - Throws: `NetrcError` if a quote is not closed, or for a NUL, at which curl ends the line.
+    init(_ data: Data, file: URL? = nil) throws {
+        var reader = WordReader(rest: Array(data)[...], file: file)
         var entry: Entry?
         while let word = try reader.word() {
-            switch word.lowercased() {
+            switch String(decoding: word, as: UTF8.self).lowercased() {
             case "machine":
                 add(entry)
-                entry = try reader.word().map { Entry(host: $0) }
+                entry = try reader.word().map {
+                    Entry(host: String(decoding: $0, as: UTF8.self).lowercased())
+                }
             case "default":
                 add(entry)
                 entry = Entry(host: nil)
@@ -44,46 +47,42 @@ package struct Netrc: Sendable {
 
     /// Returns the credential of the first entry for `host`, otherwise that of `default`.
     func credential(for host: String) -> Credential? {
-        let match = credentials.first { $0.host == host.lowercased() } ?? credentials.first { $0.host == nil }
-        return match?.credential
+        credentials.first { $0.host == nil || $0.host == host.lowercased() }?.credential
     }
 
     private struct Entry {
         /// The host, or `nil` for the `default` entry.
         var host: String?
-        var user: String?
-        var password: String?
+        var user: [UInt8]?
+        var password: [UInt8]?
     }
 
     private mutating func add(_ entry: Entry?) {
-        guard let entry, entry.user != nil || entry.password != nil else { return }
-        let credential = Credential.basic(user: entry.user ?? "", password: entry.password ?? "")
-        credentials.append((entry.host?.lowercased(), credential))
+        guard let entry, entry.user != nil || entry.password != nil,
+            !credentials.contains(where: { $0.host == nil })
+        else { return }
+        let pair = (entry.user ?? []) + [UInt8(ascii: ":")] + (entry.password ?? [])
+        credentials.append((entry.host, .basic(pair: Data(pair))))
     }
 
-    /// Reads words separated by white space. A quoted word may contain white space; a line that begins with `#` is a
-    /// comment.
+    /// Reads words separated by ASCII white space, as bytes. A quoted word may contain white space; a word that begins with
+    /// `#` begins a comment.
     private struct WordReader {
-        var rest: Substring
+        var rest: ArraySlice<UInt8>
         let file: URL?
         var line = 1
-        var isLineStart = true
 
-        mutating func word() throws -> String? {
+        mutating func word() throws -> [UInt8]? {
             while let first = rest.first {
                 switch first {
-                case _ where first.isWhitespace:
-                    isLineStart = first.isNewline || isLineStart
-                    advance()
-                case "#" where isLineStart: while let next = rest.first, !next.isNewline { advance() }
-                case "\"":
-                    isLineStart = false
-                    return try quoted()
+                case 0: throw NetrcError(problem: "a NUL character", line: line, file: file)
+                case _ where first.isSpace: advance()
+                case UInt8(ascii: "#"): while let next = rest.first, next != 0x0A { advance() }
+                case UInt8(ascii: "\""): return try quoted()
                 default:
-                    isLineStart = false
-                    let word = rest.prefix { !$0.isWhitespace }
+                    let word = rest.prefix { !$0.isSpace && $0 != 0 }
                     rest = rest[word.endIndex...]
-                    return String(word)
+                    return Array(word)
                 }
             }
             return nil
@@ -91,43 +90,54 @@ package struct Netrc: Sendable {
 
         /// Skips a macro definition, which ends with an empty line.
         mutating func skipMacro() {
-            while rest.first != nil {
-                let line = rest.prefix { !$0.isNewline }
-                rest = rest[line.endIndex...]
+            var isEmpty = false
+            while let next = rest.first {
                 advance()
-                if let next = rest.first, next.isNewline { return }
-            }
-        }
-
-        private mutating func quoted() throws -> String {
-            let start = line
-            var word = ""
-            advance()
-            while let character = rest.first {
-                advance()
-                switch character {
-                case "\"": return word
-                case "\\":
-                    guard let escaped = rest.first else { continue }
-                    advance()
-                    word.append(["n": "\n", "r": "\r", "t": "\t"][escaped] ?? escaped)
-                default: word.append(character)
+                if next == 0x0A {
+                    if isEmpty { return }
+                    isEmpty = true
+                } else if next != 0x0D {
+                    isEmpty = false
                 }
             }
-            throw NetrcError(line: start, file: file)
         }
 
-        private mutating func advance() { if rest.popFirst()?.isNewline == true { line += 1 } }
+        private mutating func quoted() throws -> [UInt8] {
+            let start = line
+            var word: [UInt8] = []
+            advance()
+            while let byte = rest.first {
+                advance()
+                switch byte {
+                case 0: throw NetrcError(problem: "a NUL character", line: line, file: file)
+                case UInt8(ascii: "\""): return word
+                case UInt8(ascii: "\\"):
+                    guard let escaped = rest.first else { continue }
+                    advance()
+                    word.append([0x6E: 0x0A, 0x72: 0x0D, 0x74: 0x09][escaped] ?? escaped)
+                default: word.append(byte)
+                }
+            }
+            throw NetrcError(problem: "a quote is not closed", line: start, file: file)
+        }
+
+        private mutating func advance() { if rest.popFirst() == 0x0A { line += 1 } }
     }
 }
 
-/// The error of an unclosed quote in a netrc file. The description contains the number of the line, but not its text.
+extension UInt8 {
+    /// `true` for the white space of ASCII.
+    fileprivate var isSpace: Bool { self == 0x20 || 0x09...0x0D ~= self }
+}
+
+/// The error of an invalid netrc file. The description contains the number of the line, but not its text.
 struct NetrcError: Error, CustomStringConvertible, LocalizedError {
+    let problem: String
     let line: Int
     let file: URL?
 
     var description: String {
-        (file.map { "\($0.path(percentEncoded: false)), " } ?? "") + "line \(line): a quote is not closed"
+        (file.map { "\($0.path(percentEncoded: false)), " } ?? "") + "line \(line): \(problem)"
     }
 
     var errorDescription: String? { description }

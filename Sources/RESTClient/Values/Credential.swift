@@ -14,8 +14,13 @@ public struct Credential: Hashable, Sendable {
 
     /// Returns a credential for Basic authentication (RFC 7617), encoded as UTF-8.
     public static func basic(user: String, password: String) -> Self {
-        let pair = Data("\(user):\(password)".utf8).base64EncodedString()
-        return Self(header: .authorization, value: "Basic \(pair)", expires: nil, kind: "basic")
+        basic(pair: Data("\(user):\(password)".utf8))
+    }
+
+    /// Returns a credential for Basic authentication whose user and password may be in another encoding.
+    static func basic(pair: Data) -> Self {
+        Self(
+            header: .authorization, value: "Basic \(pair.base64EncodedString())", expires: nil, kind: "basic")
     }
 
     /// Returns a bearer token (RFC 6750). A token that has expired is refreshed before it is sent; see ``Authenticator``.

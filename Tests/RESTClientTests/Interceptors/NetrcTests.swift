@@ -24,8 +24,12 @@ import Testing
         "macdef init\ncd /\nmachine shop.example login no password no\n\nmachine shop.example login u password p",
         "default login u password p", "machine other login x password y default login u password p",
         "machine shop.example login u password p default login x password y",
-        "default login x password y machine shop.example login u password p",
+        // An entry after the default one is not read.
+        "default login u password p machine shop.example login x password y",
         "default login u password p default login x password y",
+        "default machine shop.example login u password p",
+        "machine shop.example login u #x\npassword p",
+        "machine x macdef m\na\n\nmachine shop.example login u password p",
         "machine shop.example unknown login u password p", "port 80 machine shop.example login u password p",
     ])
     func `a netrc file is read with curl's rules`(text: String) throws {
@@ -33,7 +37,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("login u password #1", "u", "#1"), (#"login "a b" password "p\"\\\n\t\r\x""#, "a b", "p\"\\\n\t\rx"),
+        ("login u password #1", "u", ""), ("login u password a#1", "u", "a#1"),
+        ("login u\u{A0} password p\u{2028}", "u\u{A0}", "p\u{2028}"),
+        (#"login "a b" password "p\"\\\n\t\r\x""#, "a b", "p\"\\\n\t\rx"),
         (#"login u password a"b"#, "u", #"a"b"#), ("login u password \"\"", "u", ""), ("login u", "u", ""),
         ("password p", "", "p"), ("login ü password π", "ü", "π"),
         ("login login password password", "login", "password"),
@@ -52,11 +58,22 @@ import Testing
     }
 
     @Test(arguments: [
-        ("machine h\nlogin u\npassword \"hidden\n\n", 3), ("machine \"h", 1), ("machine h login \"u\\", 1),
+        ("machine h\nlogin u\npassword \"hidden\n\n", 3, "a quote is not closed"),
+        ("machine \"h", 1, "a quote is not closed"), ("machine h login \"u\\", 1, "a quote is not closed"),
+        ("machine h\nlogin \u{0}u", 2, "a NUL character"), ("machine h login u\u{0}x", 1, "a NUL character"),
+        ("machine h password \"p\n\u{0}\"", 2, "a NUL character"),
     ])
-    func `an unclosed quote is an error with the line number only`(text: String, line: Int) throws {
+    func `an unclosed quote or a NUL is an error with the line number only`(
+        text: String, line: Int, problem: String
+    ) throws {
         let error = #expect(throws: NetrcError.self) { try Netrc(text) }
-        #expect(error?.description == "line \(line): a quote is not closed")
+        #expect(error?.description == "line \(line): \(problem)")
+    }
+
+    @Test func `a password that is not UTF-8 is sent as its bytes`() throws {
+        let text = Data("machine h login u password a".utf8) + [0xFF, 0xE9]
+        let pair = Data("u:a".utf8) + [0xFF, 0xE9]
+        #expect(try Netrc(text).credential(for: "h") == .basic(pair: pair))
     }
 
     @Test func `NETRC selects the netrc file, otherwise the home directory`() {
