@@ -101,12 +101,23 @@ actor LoopbackConnection {
                     }
                     break
                 }
-                phase = .replying
-                answer(message)
+                if isOwn(message.head.host) {
+                    phase = .replying
+                    answer(message)
+                } else {
+                    reject(HTTPError.misdirected)
+                }
             } catch { reject(error) }
         }
         flush()
         pauseReading(parser.buffered > Self.readAhead && (phase != .reading || isBufferFull))
+    }
+
+    /// Returns `true` if the server answers for `host`. Otherwise a web page whose name was changed to 127.0.0.1 could read the
+    /// replies (DNS rebinding). It cannot send a request to a proxy.
+    private func isOwn(_ host: String?) -> Bool {
+        guard let host else { return true }
+        return ["127.0.0.1", "localhost", "[::1]"].contains(host) || limits.hosts.contains(host)
     }
 
     private func peerClosed() {

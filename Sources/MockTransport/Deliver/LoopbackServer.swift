@@ -12,7 +12,7 @@ public import Foundation
 /// `verify()` include the requests received here. If it is deallocated without `close()`, its socket stays open:
 /// `let url = try await server.listen().url` is enough. A process keeps the last 256 of these sockets, or an
 /// eighth of the descriptors that it can have if that is less, until another server listens on their port. A route with a host
-/// matches the `Host` field, or the host of the request line if a client uses the server as a proxy.
+/// matches the `Host` field (``Limits/hosts``), or the host of the request line if a client uses the server as a proxy.
 ///
 /// It has neither TLS nor HTTP/2: for these, put a proxy such as nginx in front of it. In the process, a route matches
 /// `https` URLs without TLS.
@@ -41,6 +41,10 @@ public final class LoopbackServer: Sendable {
         public var keepAliveTimeout = Duration.seconds(60)
         /// The number of requests received over sockets that `MockServer.requests` keeps. Older ones are removed.
         public var recordedRequests = 10_000
+
+        /// The hosts, in lower case, for which the server answers, in addition to 127.0.0.1, localhost and [::1]. A request with
+        /// another `Host` field receives a 421, so that no web page can read the replies.
+        public var hosts: Set<String> = []
 
         /// Creates the default limits.
         public init() {}

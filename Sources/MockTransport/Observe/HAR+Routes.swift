@@ -86,9 +86,17 @@ extension Reply {
             self = header(name, value)
         }
         self = delay(wait)
-        guard let origins else { return }
+        let (shared, own) = (entry, entry.withoutSharing())
+        guard origins != nil || own != shared else { return }
         self = adapted { request in
-            guard let changed = origins.replaced(in: entry, by: request.url) else { return nil }
+            // A page of another origin than the recorded one must not be able to read the reply.
+            let origin = request.headers["Origin"]
+            let isOther = origin != nil && origin != entry.request.headers["Origin"]
+            let entry = isOther ? own : shared
+            guard let changed = origins?.replaced(in: entry, by: request.url) ?? (isOther ? entry : nil)
+            else {
+                return nil
+            }
             return Reply(changed, speed: speed, masking, nil)
         }
     }
@@ -107,6 +115,18 @@ extension Reply {
             body.isEmpty || value.lowercased() == "gzip" && body.starts(with: [0x1F, 0x8B])
         default: true
         }
+    }
+}
+
+extension HAR.Entry {
+    /// Returns the entry without the header fields that allow pages of other origins to read the response.
+    fileprivate func withoutSharing() -> Self {
+        var copy = self
+        copy.response.headers = [:]
+        for (name, value) in response.headers where !name.rawValue.lowercased().hasPrefix("access-control-") {
+            copy.response.headers.add(name, value)
+        }
+        return copy
     }
 }
 

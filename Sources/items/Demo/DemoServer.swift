@@ -24,6 +24,7 @@ struct DemoServer {
         // The requests are neither verified nor large.
         limits.recordedRequests = 1
         limits.bodyBytes = 1 << 20
+        limits.hosts = Set(scenarios.compactMap(\.host))
         let loopback = try await server.listening(on: port, limits: limits)
         messages.info("serving on \(loopback.url.absoluteString) until interrupted")
         try writeURLs(scenarios.map { "\(loopback.url.absoluteString)\($0.path)\n" }.joined())

@@ -79,6 +79,9 @@ struct Scenario: Sendable {
     /// The path of the scenario on a server.
     var path: String { "/\(name)" + (count.map { "/\($0)" } ?? "") }
 
+    /// The host that the scenario answers for, in lower case.
+    var host: String? { hasHost ? name.lowercased() : nil }
+
     /// The URL of the scenario without a network.
     var url: String { hasHost ? "http://\(name)/" : "https://demo.example\(path)" }
 

@@ -68,7 +68,9 @@ import Testing
     }
 
     @Test func `a classic host answers at its host name on a served demo`() async throws {
-        let loopback = try await MockServer.demo(Scenario.all).listen()
+        var limits = LoopbackServer.Limits()
+        limits.hosts = Set(Scenario.all.compactMap(\.host))
+        let loopback = try await MockServer.demo(Scenario.all).listen(limits: limits)
         var request = URLRequest(url: loopback.url)
         request.setValue("notNil", forHTTPHeaderField: "Host")
         let (data, _) = try await URLSession(configuration: .ephemeral).data(for: request)

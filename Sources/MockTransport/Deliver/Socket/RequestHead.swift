@@ -7,6 +7,10 @@ struct HTTPError: Error, Equatable {
 
     static let timedOut = Self(status: 408, reason: "timed out waiting for the request")
 
+    static let misdirected = Self(
+        status: 421,
+        reason: "the server answers only for 127.0.0.1, localhost and LoopbackServer.Limits.hosts")
+
     static func malformed(_ reason: String) -> Self { Self(status: 400, reason: reason) }
 }
 
@@ -20,6 +24,8 @@ struct RequestHead: Sendable, Equatable {
     /// The percent-encoded path of the URL.
     private(set) var path = ""
     private(set) var headers = HTTPHeaders()
+    /// The host of the `Host` field in lower case, or `nil` if the request line contains it, as in a request to a proxy.
+    private(set) var host: String?
     private(set) var framing = Framing.length(0)
     /// `true` for HTTP/1.0, which has no chunked coding.
     private(set) var isHTTP10 = false
@@ -105,12 +111,16 @@ struct RequestHead: Sendable, Equatable {
         let host = hosts.first.flatMap { $0.isEmpty ? nil : $0 } ?? authority
         guard host.utf8.allSatisfy(\.isAuthorityByte) else { throw .malformed("the Host field is invalid") }
         let text: String
+        let end =
+            host.hasPrefix("[") ? host.firstIndex(of: "]").map(host.index(after:)) : host.firstIndex(of: ":")
+        self.host = Self.asciiLowercased(String(host[..<(end ?? host.endIndex)]))
         if target.hasPrefix("/") {
             text = "http://\(host)\(target)"
         } else if target == "*", method == .options {
             text = "http://\(host)"
         } else if target.lowercased().hasPrefix("http://") {
             text = "http://" + target.dropFirst(7)
+            self.host = nil
         } else if method.rawValue == "CONNECT" {
             throw HTTPError(status: 501, reason: "CONNECT is not supported")
         } else {

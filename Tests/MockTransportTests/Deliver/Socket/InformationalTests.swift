@@ -16,7 +16,7 @@ import Testing
 
     @Test func `informational responses precede the reply on a socket`() async throws {
         let loopback = try await server.listen()
-        let one = "GET /tea HTTP/1.1\r\nHost: x\r\n"
+        let one = "GET /tea HTTP/1.1\r\nHost: localhost\r\n"
         let (text, end) = try await loopback.answer(to: "\(one)\r\n\(one)Connection: close\r\n\r\n")
         #expect(
             text.hasPrefix(
@@ -35,7 +35,7 @@ import Testing
 
     @Test func `a client of HTTP 1·0 receives no informational response`() async throws {
         let loopback = try await server.listen()
-        let (text, _) = try await loopback.answer(to: "GET /tea HTTP/1.0\r\nHost: x\r\n\r\n")
+        let (text, _) = try await loopback.answer(to: "GET /tea HTTP/1.0\r\nHost: localhost\r\n\r\n")
         #expect(text.hasPrefix("HTTP/1.1 200 OK"))
     }
 

@@ -8,10 +8,10 @@ import Testing
     private let server = MockServer {
         Route(.any) { request in .text("<\(request.method) \(request.url.absoluteString) \(request.text)>") }
     }
-    private static let get = "GET /tea HTTP/1.1\r\nHost: x\r\n"
-    private static let post = "POST /in HTTP/1.1\r\nHost: x\r\n"
+    private static let get = "GET /tea HTTP/1.1\r\nHost: localhost\r\n"
+    private static let post = "POST /in HTTP/1.1\r\nHost: localhost\r\n"
     private static let chunked = post + "Transfer-Encoding: chunked\r\n"
-    private static let smuggled = "GET /smuggled HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    private static let smuggled = "GET /smuggled HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 
     struct Attack: Sendable, CustomTestStringConvertible {
         let name: String
@@ -34,7 +34,7 @@ import Testing
         Attack("length and chunks", chunked + "Content-Length: 4\r\n\r\n0\r\n\r\n" + smuggled),
         Attack("two lengths", post + "Content-Length: 0\r\nContent-Length: 60\r\n\r\n" + smuggled),
         Attack("two lengths in one field", post + "Content-Length: 0, 60\r\n\r\n" + smuggled),
-        Attack("a method that is not a token", "G@T /tea HTTP/1.1\r\nHost: x\r\n\r\n"),
+        Attack("a method that is not a token", "G@T /tea HTTP/1.1\r\nHost: localhost\r\n\r\n"),
         Attack("a length with a sign", post + "Content-Length: +5\r\n\r\nhello"),
         Attack("a length in hexadecimal", post + "Content-Length: 0x5\r\n\r\nhello"),
         Attack("a length that is empty", post + "Content-Length:\r\n\r\n" + smuggled),
@@ -51,7 +51,7 @@ import Testing
         Attack("a space before the colon", post + "Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n"),
         Attack("chunks in HTTP/1.0", "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
         Attack("a folded field", get + "A: b\r\n\tc\r\n\r\n"),
-        Attack("a field folded onto the request line", "GET /tea HTTP/1.1\r\n Host: x\r\n\r\n"),
+        Attack("a field folded onto the request line", "GET /tea HTTP/1.1\r\n Host: localhost\r\n\r\n"),
         Attack("lines that end in LF", "GET /tea HTTP/1.1\nHost: x\n\n"),
         Attack("one line that ends in LF", get + "A: b\nB: c\r\n\r\n"),
         Attack("a CR inside a value", get + "A: b\rB: c\r\n\r\n"),
@@ -59,7 +59,7 @@ import Testing
         Attack("a NUL in a name", Data((get + "A").utf8) + Data([0]) + Data(": b\r\n\r\n".utf8)),
         Attack(
             "a NUL in the target",
-            Data("GET /te".utf8) + Data([0]) + Data("a HTTP/1.1\r\nHost: x\r\n\r\n".utf8)),
+            Data("GET /te".utf8) + Data([0]) + Data("a HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)),
         Attack("only NULs", Data(repeating: 0, count: 70_000), 431),
         Attack("a name with UTF-8", get + "Ä: b\r\n\r\n"),
         Attack("a chunk size beyond 64 bits", chunked + "\r\n10000000000000000\r\n"),
@@ -83,11 +83,11 @@ import Testing
         Attack("a Host with a path", "GET /tea HTTP/1.1\r\nHost: x/y\r\n\r\n"),
         Attack("a Host with user info", "GET /tea HTTP/1.1\r\nHost: u@x\r\n\r\n"),
         Attack("a Host with an invalid port", "GET /tea HTTP/1.1\r\nHost: x:y\r\n\r\n"),
-        Attack("an https target", "GET https://x/ HTTP/1.1\r\nHost: x\r\n\r\n"),
-        Attack("a target without a host", "GET http:///tea HTTP/1.1\r\nHost: x\r\n\r\n"),
-        Attack("a target that is not a URL", "GET http://[::1 HTTP/1.1\r\nHost: x\r\n\r\n"),
-        Attack("an asterisk without OPTIONS", "GET * HTTP/1.1\r\nHost: x\r\n\r\n"),
-        Attack("a tunnel", "CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n", 501),
+        Attack("an https target", "GET https://x/ HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+        Attack("a target without a host", "GET http:///tea HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+        Attack("a target that is not a URL", "GET http://[::1 HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+        Attack("an asterisk without OPTIONS", "GET * HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+        Attack("a tunnel", "CONNECT x:443 HTTP/1.1\r\nHost: localhost\r\n\r\n", 501),
         Attack("an expectation with a Kelvin sign", get + "Expect: 100-continue\u{212A}\r\n\r\n", 417),
         Attack("the preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505),
         Attack("TLS", Data([0x16, 3, 1, 2, 0, 1, 0, 1, 0xFC, 3, 3, 10, 10])),
@@ -108,29 +108,41 @@ import Testing
     static let unusualRequests: [(name: String, text: String, answer: String)] = [
         (
             "the same length twice", post + "Content-Length: 3\r\nContent-Length: 3\r\n\r\ntea",
-            "<POST http://x/in tea>"
+            "<POST http://localhost/in tea>"
         ),
-        ("a length with zeros", post + "Content-Length: 0003\r\n\r\ntea", "<POST http://x/in tea>"),
+        ("a length with zeros", post + "Content-Length: 0003\r\n\r\ntea", "<POST http://localhost/in tea>"),
         (
             "chunks in capitals", post + "transfer-ENCODING: ChUnKeD\r\n\r\n3\r\ntea\r\n0\r\n\r\n",
-            "<POST http://x/in tea>"
+            "<POST http://localhost/in tea>"
         ),
         (
             "chunks with extensions", chunked + "\r\n03 ; a=\"b\"\r\ntea\r\n0;x\r\nA: b\r\n\r\n",
-            "<POST http://x/in tea>"
+            "<POST http://localhost/in tea>"
         ),
-        ("an unexpected body", get + "Content-Length: 3\r\n\r\ntea", "<GET http://x/tea tea>"),
-        ("an upgrade", get + "Connection: Upgrade, close\r\nUpgrade: h2c\r\n\r\n", "<GET http://x/tea >"),
-        ("a target for a proxy", "GET http://y/tea HTTP/1.1\r\nHost: x\r\n\r\n", "<GET http://y/tea >"),
-        ("OPTIONS of all", "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", "<OPTIONS http://x >"),
-        ("an unknown method", "BREW /tea HTTP/1.1\r\nHost: x\r\n\r\n", "<BREW http://x/tea >"),
+        ("an unexpected body", get + "Content-Length: 3\r\n\r\ntea", "<GET http://localhost/tea tea>"),
         (
-            "a path of encoded bytes", "GET /%00%ff%2f..%2f HTTP/1.1\r\nHost: x\r\n\r\n",
-            "<GET http://x/%00%ff%2f..%2f >"
+            "an upgrade", get + "Connection: Upgrade, close\r\nUpgrade: h2c\r\n\r\n",
+            "<GET http://localhost/tea >"
         ),
-        ("a path of slashes", "GET //%2f/x HTTP/1.1\r\nHost: x\r\n\r\n", "<GET http://x//%2f/x >"),
-        ("an empty line before the request", "\r\n\r\n" + get + "\r\n", "<GET http://x/tea >"),
-        ("a value in Latin-1", get + "A: \u{E9}\r\n\r\n", "<GET http://x/tea >"),
+        (
+            "a target for a proxy", "GET http://y/tea HTTP/1.1\r\nHost: localhost\r\n\r\n",
+            "<GET http://y/tea >"
+        ),
+        ("OPTIONS of all", "OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n", "<OPTIONS http://localhost >"),
+        (
+            "an unknown method", "BREW /tea HTTP/1.1\r\nHost: localhost\r\n\r\n",
+            "<BREW http://localhost/tea >"
+        ),
+        (
+            "a path of encoded bytes", "GET /%00%ff%2f..%2f HTTP/1.1\r\nHost: localhost\r\n\r\n",
+            "<GET http://localhost/%00%ff%2f..%2f >"
+        ),
+        (
+            "a path of slashes", "GET //%2f/x HTTP/1.1\r\nHost: localhost\r\n\r\n",
+            "<GET http://localhost//%2f/x >"
+        ),
+        ("an empty line before the request", "\r\n\r\n" + get + "\r\n", "<GET http://localhost/tea >"),
+        ("a value in Latin-1", get + "A: \u{E9}\r\n\r\n", "<GET http://localhost/tea >"),
     ]
 
     @Test(arguments: unusualRequests.indices) func `an unusual but valid request is answered`(
@@ -142,7 +154,7 @@ import Testing
         let (text, end) = try await loopback.answer(to: unusual.text + Self.smuggled)
         #expect(text.contains(unusual.answer), "\(unusual.name)")
         if !unusual.text.contains("close") {
-            #expect(text.hasSuffix("<GET http://x/smuggled >"), "\(unusual.name)")
+            #expect(text.hasSuffix("<GET http://localhost/smuggled >"), "\(unusual.name)")
         }
         #expect(end == .closed)
     }
@@ -150,10 +162,10 @@ import Testing
     @Test func `a thousand pipelined requests are answered in order`() async throws {
         let loopback = try await server.listen()
         let client = try TestSocket(loopback)
-        let requests = (0..<1_000).map { "GET /\($0) HTTP/1.1\r\nHost: x\r\n\r\n" }.joined()
+        let requests = (0..<1_000).map { "GET /\($0) HTTP/1.1\r\nHost: localhost\r\n\r\n" }.joined()
         client.send(requests + Self.smuggled)
         let (text, end) = await client.receive()
-        let numbers = text.matches(of: /<GET http:\/\/x\/([0-9]+) >/).map { Int($0.output.1) }
+        let numbers = text.matches(of: /<GET http:\/\/localhost\/([0-9]+) >/).map { Int($0.output.1) }
         #expect(numbers == (0..<1_000).map { $0 })
         #expect(end == .closed)
     }
@@ -188,7 +200,7 @@ import Testing
         limits.requestTimeout = .milliseconds(20)
         let loopback = try await server.listen(limits: limits)
         let lazy = try (0..<2).map { _ in try TestSocket(loopback) }
-        for client in lazy { client.send("GET /great HTTP/1.1\r\nHost: x\r\n\r\n") }
+        for client in lazy { client.send("GET /great HTTP/1.1\r\nHost: localhost\r\n\r\n") }
         _ = try await server.requests(count: 2)
         // Rejected until the other connections time out, in real time.
         var text = ""
@@ -203,7 +215,8 @@ import Testing
         let loopback = try await server.listen()
         var random = SeededGenerator(seed: 11)
         let words = [
-            "GET ", "POST ", "/", "http://x/", " HTTP/1.1", " HTTP/1.0", "\r\n", "\r\n\r\n", "\n", ":", " ",
+            "GET ", "POST ", "/", "http://localhost/", " HTTP/1.1", " HTTP/1.0", "\r\n", "\r\n\r\n", "\n",
+            ":", " ",
             "Host: x",
             "Content-Length: ", "Transfer-Encoding: chunked", "Expect: 100-continue", "Connection: close",
             "0", "5",
@@ -218,6 +231,25 @@ import Testing
             #expect(await client.receive().end != .timedOut)
         }
         let (text, _) = try await loopback.answer(to: Self.get + "Connection: close\r\n\r\n")
-        #expect(text.hasSuffix("<GET http://x/tea >"))
+        #expect(text.hasSuffix("<GET http://localhost/tea >"))
+    }
+
+    @Test(arguments: [
+        ("localhost", 200), ("LOCALHOST:80", 200), ("127.0.0.1:1", 200), ("[::1]:80", 200),
+        ("shop.example:1", 200),
+        ("evil.example", 421), ("localhost.evil.example", 421), ("127.0.0.1.evil.example", 421),
+        ("0.0.0.0", 421),
+        ("x", 421), ("[::2]", 421), ("127.0.0.2", 421),
+    ])
+    func `a request of a page whose host was changed to 127.0.0.1 is refused`(
+        host: String, status: Int
+    ) async throws {
+        var limits = LoopbackServer.Limits()
+        limits.hosts = ["shop.example"]
+        let loopback = try await server.listen(limits: limits)
+        let (text, _) = try await loopback.answer(
+            to: "GET /tea HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n")
+        #expect(text.hasPrefix("HTTP/1.1 \(status) "), "\(text)")
+        #expect(text.contains("tea") == (status == 200))
     }
 }

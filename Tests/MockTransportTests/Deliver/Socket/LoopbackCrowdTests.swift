@@ -23,8 +23,8 @@ import Testing
                     "/now/\(index)", "/stream/\(index)",
                     index % 32 == 0 ? "/great/\(index)" : "/now/\(index)",
                 ]
-                let last = "GET /now/last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
-                client.send(paths.map { "GET \($0) HTTP/1.1\r\nHost: x\r\n\r\n" }.joined() + last)
+                let last = "GET /now/last HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+                client.send(paths.map { "GET \($0) HTTP/1.1\r\nHost: localhost\r\n\r\n" }.joined() + last)
                 group.addTask {
                     let (text, end) = await client.receive()
                     #expect(end == .closed)
@@ -44,7 +44,7 @@ import Testing
         let clients = try (0..<512).map { _ in try TestSocket(loopback) }
         for round in 0..<2 {
             for (index, client) in clients.enumerated() {
-                client.send("GET /now/\(round)-\(index) HTTP/1.1\r\nHost: x\r\n\r\n")
+                client.send("GET /now/\(round)-\(index) HTTP/1.1\r\nHost: localhost\r\n\r\n")
             }
             for (index, client) in clients.enumerated() {
                 let (text, end) = await client.receive { $0.hasSuffix(">") }
@@ -60,7 +60,7 @@ import Testing
     {
         let loopback = try server.listen(on: EventLoop(usesEpoll: usesEpoll))
         let slow = try TestSocket(loopback)
-        let get = { @Sendable (path: String) in "GET /\(path) HTTP/1.1\r\nHost: x\r\n\r\n" }
+        let get = { @Sendable (path: String) in "GET /\(path) HTTP/1.1\r\nHost: localhost\r\n\r\n" }
         slow.send((0..<8).map { get("great/\($0)") }.joined() + get("now/last"))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<4 {
@@ -88,7 +88,7 @@ import Testing
         let (blocked, other) = (try server.listen(on: loops[0]), try server.listen(on: loops[1]))
         loops[0].queue.async { gate.wait() }
         let clients = [try TestSocket(blocked), try TestSocket(other)]
-        for client in clients { client.send("GET /now/1 HTTP/1.1\r\nHost: x\r\n\r\n") }
+        for client in clients { client.send("GET /now/1 HTTP/1.1\r\nHost: localhost\r\n\r\n") }
         #expect(await clients[1].receive { $0.hasSuffix(">") }.text.hasSuffix("<1>"))
         await other.close()
         gate.signal()
@@ -102,7 +102,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             let server = MockServer { Route(.any) { Reply.text("tea") } }
             let loopback = try await server.listen()
-            let get = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+            let get = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
             // These connections become idle in this order.
             var idle: [TestSocket] = []
             for _ in 0..<40 {

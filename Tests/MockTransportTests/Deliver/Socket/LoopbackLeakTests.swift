@@ -86,7 +86,7 @@ private struct Resources {
         switch phase {
         case .connected: break
         case .head: client?.send("GET /tea HT")
-        case .body: client?.send("POST /tea HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\ntea")
+        case .body: client?.send("POST /tea HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\ntea")
         case .handler:
             client?.send(get("/wait"))
             _ = try await server.requests(count: 1)

@@ -20,8 +20,8 @@ import Testing
             return .text("late")
         }
     }
-    private let host = "Host: x\r\n"
-    private let close = "Host: x\r\nConnection: close\r\n\r\n"
+    private let host = "Host: localhost\r\n"
+    private let close = "Host: localhost\r\nConnection: close\r\n\r\n"
 
     @Test func `a reply contains only the head and body of the route`() async throws {
         let loopback = try await server.listen()
@@ -117,7 +117,8 @@ import Testing
         let (text, _) = try await loopback.answer(to: "GET /tee HTTP/1.1\r\n\(close)")
         #expect(text.hasPrefix("HTTP/1.1 501 Not Implemented\r\n"))
         #expect(
-            text.contains("GET http://x/tee matches none of the 10 routes of the mock server; nearest first:")
+            text.contains(
+                "GET http://localhost/tee matches none of the 10 routes of the mock server; nearest first:")
         )
     }
 
@@ -132,20 +133,21 @@ import Testing
         }
     }
 
-    static let get = "GET /tea HTTP/1.1\r\nHost: x\r\n"
-    static let post = "POST /echo HTTP/1.1\r\nHost: x\r\n"
+    static let get = "GET /tea HTTP/1.1\r\nHost: localhost\r\n"
+    static let post = "POST /echo HTTP/1.1\r\nHost: localhost\r\n"
 
     @Test(arguments: [
         Invalid("nonsense\r\n\r\n", 400), Invalid("GET /tea\r\n\r\n", 400),
         Invalid("GET  /tea HTTP/1.1\r\n\r\n", 400), Invalid("GET /tea HTTP/1.1\r\n\r\n", 400),
         Invalid("GET /tea HTTP/1.1\nHost: x\n\n", 400), Invalid("\u{16}\u{3}\u{1}\u{2}\n", 400),
-        Invalid("GET /te\u{7f} HTTP/1.1\r\nHost: x\r\n\r\n", 400),
-        Invalid("GET tea HTTP/1.1\r\nHost: x\r\n\r\n", 400),
-        Invalid("GET /tea HTTP/2.0\r\nHost: x\r\n\r\n", 505),
+        Invalid("GET /te\u{7f} HTTP/1.1\r\nHost: localhost\r\n\r\n", 400),
+        Invalid("GET tea HTTP/1.1\r\nHost: localhost\r\n\r\n", 400),
+        Invalid("GET /tea HTTP/2.0\r\nHost: localhost\r\n\r\n", 505),
         Invalid("GET /tea HTTP/1.1\r\nHost: a/b\r\n\r\n", 400), Invalid(get + "Host: y\r\n\r\n", 400),
         Invalid(get + "no colon\r\n\r\n", 400), Invalid(get + "Space : x\r\n\r\n", 400),
         Invalid(get + "A: b\r\n folded\r\n\r\n", 400), Invalid(get + "A: \u{1}\r\n\r\n", 400),
-        Invalid(get + "Expect: tea\r\n\r\n", 417), Invalid("CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n", 501),
+        Invalid(get + "Expect: tea\r\n\r\n", 417),
+        Invalid("CONNECT x:443 HTTP/1.1\r\nHost: localhost\r\n\r\n", 501),
         Invalid(get + "A: " + String(repeating: "a", count: 70_000) + "\r\n\r\n", 431),
         Invalid(get + String(repeating: "a", count: 70_000), 431),
         Invalid("GET /" + String(repeating: "a", count: 70_000), 431),

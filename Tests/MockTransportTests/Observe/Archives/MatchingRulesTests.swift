@@ -229,6 +229,26 @@ import Testing
         #expect(try await replay.text("\(loopback.url)/orders?email=bob@example.org") == "none")
     }
 
+    @Test(arguments: [("https://shop.example", true), ("https://evil.example", false), (nil, true)])
+    func `a recorded reply allows no page of another origin to read it`(
+        origin: String?, isShared: Bool
+    ) async throws {
+        let request = HAR.Request(
+            url: URL(literal: "http://a/"), headers: ["Origin": "https://shop.example", "Accept": "*/*"])
+        var response = HAR.Response(status: 200)
+        response.headers = ["Access-Control-Allow-Origin": "*", "X-Tea": "green"]
+        let routes = HAR([
+            HAR.Entry(start: Date(timeIntervalSince1970: 0), request: request, response: response)
+        ])
+        .routes(matching: .ignoring(.host))
+        var sent = URLRequest(url: URL(literal: "http://b/"))
+        sent.setValue(origin, forHTTPHeaderField: "Origin")
+        let (_, reply) = try await MockServer { routes }.data(sent)
+        let headers = try #require(reply as? HTTPURLResponse)
+        #expect((headers.value(forHTTPHeaderField: "Access-Control-Allow-Origin") != nil) == isShared)
+        #expect(headers.value(forHTTPHeaderField: "X-Tea") == "green")
+    }
+
     @Test func `a masked header field can be compared`() async throws {
         let request = HAR.Request(url: URL(literal: "http://a/"), headers: ["X-Tenant": "acme"])
         let entry = HAR.Entry(

@@ -63,7 +63,7 @@ import Testing
         let onSocket = Self.shop()
         let loopback = try await onSocket.listen()
         _ = try await loopback.answer(
-            to: "GET /tea HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n")
+            to: "GET /tea HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         #expect(onSocket.recording.entries.first?.response == server.recording.entries.first?.response)
     }
 
