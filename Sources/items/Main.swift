@@ -11,7 +11,9 @@ import Foundation
         Signals.installCleanUp()
         Signals.installStopHandler()
 
-        let code = await run(Array(CommandLine.arguments.dropFirst()))
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        ProcessArguments.hideSecrets(in: ProcessArguments.own)
+        let code = await run(arguments)
         if code == .brokenPipe, !ignoresBrokenPipe { Signals.raiseBrokenPipe() }
         if code.isInterruption { Interrupt.raise(code) }
         // `_exit` instead of `exit`: threads of a running transfer would use objects that `exit` destroys.

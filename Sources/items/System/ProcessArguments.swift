@@ -1,0 +1,47 @@
+import Foundation
+import RESTClient
+
+/// The arguments of the process, which all users of the computer can list while it runs.
+enum ProcessArguments {
+    /// Overwrites the credentials in the arguments with asterisks, as curl does: passwords of users, header fields, URLs and
+    /// bodies. The program has read them before.
+    static func hideSecrets(in arguments: [UnsafeMutablePointer<CChar>]) {
+        var previous = ""
+        for argument in arguments {
+            let text = String(cString: argument)
+            if let start = startOfSecret(in: text, after: previous) {
+                for index in start..<max(strlen(argument), start) {
+                    argument[index] = CChar(UInt8(ascii: "*"))
+                }
+            }
+            previous = text
+        }
+    }
+
+    /// The arguments in the memory of the process.
+    static var own: [UnsafeMutablePointer<CChar>] {
+        (0..<Int(CommandLine.argc)).compactMap { CommandLine.unsafeArgv[$0] }
+    }
+
+    /// Returns the number of bytes before the secret in an argument, or `nil` if it has none.
+    private static func startOfSecret(in text: String, after previous: String) -> Int? {
+        if isOption("u", "user", previous) { return 0 }
+        if text.hasPrefix("--user=") { return 7 }
+        if text.hasPrefix("-u") { return 2 }
+        let marks = ["--header=", "-H"].filter { text.hasPrefix($0) }
+        let start = marks.first?.utf8.count ?? 0
+        if start > 0 || isOption("H", "header", previous) {
+            let (name, value) = String(text.dropFirst(start)).divided(at: ":")
+            let isSecret = value.map { Redaction.value($0, of: HTTPHeaders.Name(name)) != $0 } ?? false
+            return isSecret ? start + name.utf8.count + 1 : nil
+        }
+        return Redaction.value(text, of: "Argument") == text ? nil : 0
+    }
+
+    /// Returns `true` if the value of an option is the next argument. A short option can follow others: `-vu`.
+    private static func isOption(_ short: String, _ long: String, _ argument: String) -> Bool {
+        argument == "--\(long)"
+            || argument.hasPrefix("-") && !argument.hasPrefix("--") && argument.hasSuffix(short)
+                && argument.dropFirst().allSatisfy(\.isLetter)
+    }
+}
