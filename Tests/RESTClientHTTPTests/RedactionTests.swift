@@ -38,12 +38,16 @@ import Testing
         ("password: s3cr3t, user: u", "password: ***, user: u"), ("password = s3cr3t", "password = ***"),
         ("Authorization: Token a1b2c3", "Authorization: Token ***"),
         ("password: too short", "password: too short"),
-        ("token='a b' c", "token='***' c"), ("{'password': 'a b'}", "{'password': '***'}"),
+        ("token='a b' c", "token='***' c"), (#"token="a\"b" c"#, #"token="***" c"#),
+        (#"\"a\":\"token=s\","#, #"\"a\":\"token=***\",""#),
+        (#"\"token\":\"a b\" c"#, #"\"token\":\"***\" c""#), (#"token=a\b"#, "token=***"),
+        (#"token="a b"#, #"token="***"#), ("{'password': 'a b'}", "{'password': '***'}"),
         ("user=u,password=s", "user=u,password=***"),
         ("use <token> or <password>", "use <token> or <password>"),
         ("<a><token>s</token></a>", "<a><token>***</token></a>"), ("<code>404</code>", "<code>404</code>"),
         ("<input value=s type='password'> s", "<input value=*** type='password'> s"),
-        ("x <b http://u:p@h/", "x <b http://h/"), ("a < b password=s", "a < b password=***"),
+        ("x <b http://u:p@h/", "x <b http://h/"), ("to ann@h.example?", "to ann@h.example?"),
+        ("a < b password=s", "a < b password=***"),
         ("-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----", "***-----END PRIVATE KEY-----"),
         ("-----BEGIN CERTIFICATE-----\nabc", "-----BEGIN CERTIFICATE-----\nabc"),
     ])
@@ -199,7 +203,8 @@ import Testing
 
     @Test func `text with deeply nested secrets is masked in linear time`() {
         for part in [
-            "a=", "?a=", "[\"", "\\\"[", "eyJ", "eyJ.", "a=%25", "Bearer ", ";", "#?", "<a ", "<a b=\"",
+            "a=", "?a=", "[\"", "\\\"[", "eyJ", "eyJ.", "a=%25", "Bearer ", ";", "#?", "<a ", "\\",
+            "token=\"\\", "a\\\"", "<a b=\"",
             "a://", "://@", "{\"name\":",
             "\"value\":1,", "-----BEGIN ", "-----BEGIN PRIVATE KEY-----", "token: ", "a=b,", "AKIA",
             "password=\"", "'a':",

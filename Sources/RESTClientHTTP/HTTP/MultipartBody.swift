@@ -34,9 +34,9 @@ package struct MultipartBody {
         let delimiter = Data("--\(boundary)".utf8)
         var sections: [Section] = []
         var rest = data[...]
-        while let start = rest.range(of: delimiter) {
+        while let start = Self.range(of: delimiter, in: data, from: rest.startIndex) {
             rest = rest[start.upperBound...]
-            let end = rest.range(of: delimiter)?.lowerBound
+            let end = Self.range(of: delimiter, in: data, from: rest.startIndex)?.lowerBound
             if let section = Self.section(rest[..<(end ?? rest.endIndex)], isComplete: end != nil) {
                 sections.append(section)
             }
@@ -45,6 +45,18 @@ package struct MultipartBody {
         }
         self.data = data
         self.sections = sections
+    }
+
+    /// Returns the first delimiter at the start of a line. Elsewhere, its text is content.
+    private static func range(of delimiter: Data, in data: Data, from start: Data.Index) -> Range<Data.Index>?
+    {
+        var start = start
+        while let found = data[start...].range(of: delimiter) {
+            let before = data[..<found.lowerBound]
+            if before.isEmpty || before.suffix(2).elementsEqual(lineEnd) { return found }
+            start = found.upperBound
+        }
+        return nil
     }
 
     package func body(of section: Section) -> Data { Data(data[section.body]) }

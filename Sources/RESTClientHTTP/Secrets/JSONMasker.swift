@@ -167,10 +167,12 @@ private struct JSONMasker {
     /// Returns the decoded text of a JSON string, or its undecoded text if it is not valid.
     private func decoded(_ string: Range<Int>) -> String {
         let literal = bytes[string]
-        if literal.contains(UInt8(ascii: "\\")),
-            let text = try? JSONDecoder().decode(String.self, from: Data(literal))
-        {
-            return text
+        if literal.contains(UInt8(ascii: "\\")) {
+            // The string can be cut, also in an escape.
+            for end in ["", "\"", "\\\""] {
+                let literal = Data(literal) + Data(end.utf8)
+                if let text = try? JSONDecoder().decode(String.self, from: literal) { return text }
+            }
         }
         let content = literal.dropFirst()
         return String(

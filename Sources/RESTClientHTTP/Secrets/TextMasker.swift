@@ -50,7 +50,7 @@ extension SecretScrubber {
         var expected = 0
         var isScheme = false
         while !rest.isEmpty {
-            let word = rest[..<(rest.utf8.firstIndex(where: \.isBetweenWords) ?? rest.endIndex)]
+            let word = rest[..<Self.endOfWord(rest)]
             let isAssigned = word.utf8.last.map { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "=") } == true
             if expected > 0, let token = Self.credential(word, isScheme: isScheme) {
                 masked += mask(token) + word[token.endIndex...]
@@ -68,20 +68,45 @@ extension SecretScrubber {
                 }
             }
             if !word.isEmpty { previous = word }
-            let next = rest.utf8[word.endIndex...].firstIndex { !$0.isBetweenWords } ?? rest.endIndex
+            let next =
+                rest.utf8[word.endIndex...].firstIndex { !$0.isBetweenWords && $0 != UInt8(ascii: "\\") }
+                ?? rest.endIndex
+            let gap = rest[word.endIndex..<next].utf8
             masked += rest[word.endIndex..<next]
-            let quote = rest.utf8[word.endIndex..<next].last ?? 0
             rest = rest[next...]
             // A quoted value is masked as a whole.
-            guard isAssigned, expected > 0, !isScheme,
-                quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'"),
-                let end = rest.utf8.firstIndex(where: { $0 == quote || $0 == UInt8(ascii: "\n") })
-            else { continue }
+            guard isAssigned, expected > 0, !isScheme, let quote = gap.last, quote.isQuote else { continue }
+            let isEscaped = gap.dropLast().last == UInt8(ascii: "\\")
+            let end = Self.endOfQuoted(rest, by: quote, isEscaped: isEscaped)
             masked += end > rest.startIndex ? mask(rest[..<end]) : ""
             rest = rest[end...]
             expected = 0
         }
         return masked
+    }
+
+    /// Returns the end of the first word, which is before a backslash that escapes a quote.
+    private static func endOfWord(_ text: Substring) -> String.Index {
+        let bytes = text.utf8
+        var end = bytes.firstIndex(where: \.isBetweenWords) ?? bytes.endIndex
+        guard end < bytes.endIndex, bytes[end].isQuote else { return end }
+        while end > bytes.startIndex, bytes[bytes.index(before: end)] == UInt8(ascii: "\\") {
+            end = bytes.index(before: end)
+        }
+        return end
+    }
+
+    /// Returns the end of a value in quotes, or that of its line if they are not closed.
+    private static func endOfQuoted(_ text: Substring, by quote: UInt8, isEscaped: Bool) -> String.Index {
+        let bytes = text.utf8
+        /// The position after the last other character.
+        var end = bytes.startIndex
+        for index in bytes.indices where bytes[index] != UInt8(ascii: "\\") {
+            if bytes[index] == UInt8(ascii: "\n") { return index }
+            if bytes[index] == quote, isEscaped || end == index { return end }
+            end = bytes.index(after: index)
+        }
+        return bytes.endIndex
     }
 
     /// Returns a word without the punctuation around it, or what follows another one in it: `(Bearer:` is `Bearer`.
@@ -118,9 +143,10 @@ extension SecretScrubber {
                 return word[..<value.startIndex] + mask(token) + word[token.endIndex...]
             }
         }
+        if word.utf8.first("//") != nil { return masked(url: String(word)) }
+        // Without slashes before it, `ann@` is not user info.
         return word.utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
-            || word.utf8.first("//") != nil
-            ? masked(url: String(word)) : maskingShapes(masked(items: word, inText: true))
+            ? masked(plainURL: String(word)) : maskingShapes(masked(items: word, inText: true))
     }
 
     /// Returns `true` for text in base64 that contains a secret.
@@ -143,11 +169,15 @@ extension SecretScrubber {
 
     /// Masks the text of a URL, which may be invalid: removes user info and masks the values of secret query items.
     package mutating func masked(url text: String) -> String {
-        let text = removingUserInfo(text[...])
+        masked(plainURL: removingUserInfo(text[...]))
+    }
+
+    /// Masks the text of a URL without user info.
+    private mutating func masked(plainURL text: String) -> String {
         // The path can have parameters. A fragment can contain a token, too (RFC 6749, section 4.2.2).
         let start = text.utf8.firstIndex { "?#".utf8.contains($0) } ?? text.endIndex
         let path = text[..<start]
-        var masked = path.contains(";") ? masked(items: path) : String(path)
+        var masked = path.utf8.contains(UInt8(ascii: ";")) ? masked(items: path) : String(path)
         for (index, part) in text[start...].split(separator: "#", omittingEmptySubsequences: false)
             .enumerated()
         {
@@ -319,6 +349,7 @@ extension UInt8 {
         default: false
         }
     }
+    fileprivate var isQuote: Bool { self == UInt8(ascii: "\"") || self == UInt8(ascii: "'") }
     fileprivate var isASCIILetter: Bool { 0x61...0x7A ~= self | 0x20 }
     fileprivate var isLetter: Bool { isASCIILetter || self >= 0x80 }
 }

@@ -75,6 +75,9 @@ import Testing
             name: "multipart", headers: mixed,
             body: multipart("Content-Disposition: form-data; name=\"password\"", secret)),
         Sample(
+            name: "multipart with its boundary in a line", headers: mixed,
+            body: multipart("Content-Disposition: form-data; name=\"password\"", "--xyz \(secret)")),
+        Sample(
             name: "multipart, the name without quotes", headers: mixed,
             body: multipart("Content-Disposition: form-data;name=password", secret)),
         Sample(
