@@ -1,4 +1,5 @@
 import Foundation
+import RESTClientHTTP
 
 /// The members of an element of a list, with their keys numbered in the order in which they appear.
 ///
@@ -150,7 +151,7 @@ public struct ElementMembers: Sendable {
 }
 
 extension ElementMembers: TokenVisitor {
-    @inline(__always) mutating func skipKnownKey(
+    @usableFromInline @inline(__always) package mutating func skipKnownKey(
         at index: Int, of bytes: RawSpan, depth: Int, _ traits: inout ElementTraits
     ) -> Int? {
         guard depth == depthOfMembers else { return nil }
@@ -163,23 +164,27 @@ extension ElementMembers: TokenVisitor {
         return index &+ length
     }
 
-    mutating func readKey(_ key: Range<Int>, _ kind: TextKind, of bytes: RawSpan, depth: Int) {
+    @usableFromInline package mutating func readKey(
+        _ key: Range<Int>, _ kind: TextKind, of bytes: RawSpan, depth: Int
+    ) {
         guard depth == depthOfMembers else { return }
         self.key = key
         keyNumber = number(of: bytes.extracting(key))
         if keyNumber >= 0 { expected = keyNumber &+ 1 }
     }
 
-    @inline(__always) mutating func readScalar(
+    @usableFromInline @inline(__always) package mutating func readScalar(
         _ scalar: Range<Int>, _ first: UInt8, _ kind: TextKind, of bytes: RawSpan, depth: Int
     ) { if depth == depthOfMembers { add(scalar) } }
 
-    @inline(__always) mutating func open(_ bracket: UInt8, at index: Int, depth: Int) {
+    @usableFromInline @inline(__always) package mutating func open(
+        _ bracket: UInt8, at index: Int, depth: Int
+    ) {
         if depth == depthOfMembers { container = index }
         if depth == 0, bracket == Byte.openBrace { depthOfMembers = 1 }
     }
 
-    @inline(__always) mutating func close(at end: Int, depth: Int) {
+    @usableFromInline @inline(__always) package mutating func close(at end: Int, depth: Int) {
         if depth == depthOfMembers { add(container..<end) }
     }
 

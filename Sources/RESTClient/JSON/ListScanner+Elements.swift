@@ -1,20 +1,16 @@
+import RESTClientHTTP
+
 // The bytes of an element.
 extension ListScanner {
     /// Returns the text of an element that is a JSON string, or `nil` for any other element.
     public static func string(_ element: RawSpan) -> String? {
-        guard let kind = element.kindOfWholeString else { return nil }
-        if kind != .escaped { return text(element, at: 1..<element.byteCount - 1) }
-        return String(decoding: unescaped(element), as: UTF8.self)
+        element.kindOfString.map { element.text(ofString: $0) }
     }
 
     /// Returns the text of an element that is a JSON string, or `nil` for any other element.
     @inline(__always) static func string(_ element: RawSpan, _ traits: ElementTraits) -> String? {
         guard traits.contains(.plain) else { return string(element) }
-        return element.byte(at: 0) == Byte.quote ? text(element, at: 1..<element.byteCount - 1) : nil
-    }
-
-    private static func text(_ element: RawSpan, at range: Range<Int>) -> String {
-        element.extracting(range).withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+        return element.byte(at: 0) == Byte.quote ? element.text(ofString: .ascii) : nil
     }
 
     /// Returns `true` if the JSON string `key` is equal to `name`, byte by byte (RFC 8259, section 8.3).
@@ -31,19 +27,11 @@ extension ListScanner {
 
     /// Returns the text of a JSON string as UTF-8, or `nil` for any other element.
     public static func utf8(of element: RawSpan) -> [UInt8]? {
-        element.kindOfWholeString == nil ? nil : unescaped(element)
-    }
-
-    private static func unescaped(_ element: RawSpan) -> [UInt8] {
-        element.extracting(1..<element.byteCount - 1).withUnsafeBytes { text in
-            [UInt8](unsafeUninitializedCapacity: text.count + unescapingSlack) { target, count in
-                count = unescape(text, into: UnsafeMutableRawBufferPointer(target))
-            }
-        }
+        element.kindOfString == nil ? nil : element.unescapedString
     }
 
     /// The number of bytes that `unescape(_:into:)` needs in addition to those of the text.
-    public static let unescapingSlack = 16
+    public static let unescapingSlack = JSONText.unescapingSlack
 
     /// Writes the characters of a JSON string to `target`, and returns their size in bytes of UTF-8.
     ///
@@ -55,85 +43,7 @@ extension ListScanner {
     ///   - target: The destination.
     public static func unescape(
         _ text: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer
-    ) -> Int {
-        var index = 0
-        var length = 0
-        while index < text.count {
-            copyUntilEscape(of: text, from: &index, to: target, &length)
-            // Escapes often follow each other.
-            while index < text.count, text[index] == Byte.backslash {
-                copyEscape(of: text, from: &index, to: target, &length)
-            }
-        }
-        return length
-    }
-
-    @inline(__always) private static func copyUntilEscape(
-        of text: UnsafeRawBufferPointer, from index: inout Int,
-        to target: UnsafeMutableRawBufferPointer, _ length: inout Int
-    ) {
-        let backslashes = SIMD16<UInt8>(repeating: Byte.backslash)
-        while index <= text.count - 16 {
-            let block = text.loadUnaligned(fromByteOffset: index, as: SIMD16<UInt8>.self)
-            target.storeBytes(of: block, toByteOffset: length, as: SIMD16<UInt8>.self)
-            let end = RawSpan.firstIndex(block .== backslashes)
-            index += end ?? 16
-            length += end ?? 16
-            if end != nil { return }
-        }
-        while index < text.count, text[index] != Byte.backslash {
-            target[length] = text[index]
-            index += 1
-            length += 1
-        }
-    }
-
-    /// Copies a valid escape. Checking it again takes a tenth of the time of a file with many escapes.
-    @inline(__always) private static func copyEscape(
-        of text: UnsafeRawBufferPointer, from index: inout Int,
-        to target: UnsafeMutableRawBufferPointer, _ length: inout Int
-    ) {
-        let letter = text[index + 1]
-        guard letter == UInt8(ascii: "u") else {
-            target[length] = Byte.meaning(ofEscape: letter)
-            index += 2
-            length += 1
-            return
-        }
-        var value = codeUnit(in: text, at: index + 2)
-        index += 6
-        if value & 0xFC00 == 0xD800 {
-            value = 0x10000 + (value - 0xD800) << 10 + (codeUnit(in: text, at: index + 2) & 0x3FF)
-            index += 6
-        }
-        func set(_ offset: Int, _ mark: UInt32, _ shift: UInt32, _ mask: UInt32 = 0x3F) {
-            target[length + offset] = UInt8(truncatingIfNeeded: mark | value &>> shift & mask)
-        }
-        if value < 0x80 {
-            set(0, 0, 0, 0x7F)
-            length += 1
-        } else if value < 0x800 {
-            set(0, 0xC0, 6)
-            set(1, 0x80, 0)
-            length += 2
-        } else if value < 0x10000 {
-            set(0, 0xE0, 12)
-            set(1, 0x80, 6)
-            set(2, 0x80, 0)
-            length += 3
-        } else {
-            set(0, 0xF0, 18)
-            set(1, 0x80, 12)
-            set(2, 0x80, 6)
-            set(3, 0x80, 0)
-            length += 4
-        }
-    }
-
-    /// Returns the number of four valid hexadecimal digits.
-    @inline(__always) private static func codeUnit(in text: UnsafeRawBufferPointer, at start: Int) -> UInt32 {
-        HexDigits(UInt32(littleEndian: text.loadUnaligned(fromByteOffset: start, as: UInt32.self))).value
-    }
+    ) -> Int { JSONText.unescape(text, into: target) }
 
     /// Returns the range of the value at `path`, in `element`, or `nil` if there is none.
     ///
@@ -180,15 +90,6 @@ extension ListScanner {
 }
 
 extension RawSpan {
-    /// The kind of the text if the bytes are a valid JSON string.
-    fileprivate var kindOfWholeString: TextKind? {
-        var traits = ElementTraits.plain
-        guard byteCount > 1, byte(at: 0) == Byte.quote, let text = string(at: 0, &traits),
-            text.end == byteCount
-        else { return nil }
-        return text.kind
-    }
-
     /// Passes the tokens of a value, which can be cut at the end.
     fileprivate func visitTokens(_ visitor: inout some TokenVisitor) {
         var reader = ValueReader(ofWholeValueWithDepth: .max)

@@ -1,3 +1,5 @@
+import RESTClientHTTP
+
 /// Parses a document along the path to its list, then the elements of the list, then the rest.
 ///
 /// Only the objects on the path are parsed here, and their direct members, whose lists an error message can suggest.

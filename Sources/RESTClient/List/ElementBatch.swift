@@ -1,4 +1,5 @@
 public import Foundation
+public import RESTClientHTTP
 
 /// The elements of a list that end in one received chunk, as bytes.
 ///

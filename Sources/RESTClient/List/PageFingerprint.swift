@@ -1,3 +1,5 @@
+import RESTClientHTTP
+
 /// The first elements of a page, to recognize a page that is sent again.
 struct PageFingerprint: Equatable {
     private var first: Int?

@@ -1,4 +1,5 @@
 import Foundation
+import RESTClientHTTP
 
 /// A date and time in the most common form of ISO 8601, in UTC: `2024-02-29T12:30:45Z`.
 ///

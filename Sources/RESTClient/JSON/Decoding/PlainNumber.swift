@@ -1,4 +1,5 @@
 import Foundation
+import RESTClientHTTP
 
 /// A decimal number with at most 17 digits and no exponent.
 struct PlainNumber {

@@ -1,5 +1,5 @@
 /// The characters of a string.
-enum TextKind {
+@usableFromInline package enum TextKind {
     /// Printable ASCII, without escapes.
     case ascii
     /// Any characters, without escapes.
@@ -11,15 +11,15 @@ enum TextKind {
 // `ValueReader` that can be interrupted at each byte and knows the reason of an error.
 extension RawSpan {
     /// Returns the end and the kind of the string at `start`, where a quote is, and removes the traits that it does not have.
-    @inline(__always)
-    func string(at start: Int, _ traits: inout ElementTraits) -> (end: Int, kind: TextKind)? {
+    @inlinable @inline(__always)
+    package func string(at start: Int, _ traits: inout ElementTraits) -> (end: Int, kind: TextKind)? {
         let end = endOfPlainText(from: start &+ 1)
         guard end < byteCount else { return nil }
         return uncheckedByte(at: end) == Byte.quote ? (end &+ 1, .ascii) : restOfString(from: end, &traits)
     }
 
     /// Returns the end of a string from the first character that is not printable ASCII.
-    private func restOfString(
+    @usableFromInline func restOfString(
         from start: Int, _ traits: inout ElementTraits
     ) -> (end: Int, kind: TextKind)? {
         var index = start
@@ -53,7 +53,9 @@ extension RawSpan {
     /// Returns the end of a number or literal.
     ///
     /// - Parameter isWhole: `true` if a number can end with the last byte.
-    @inline(__always) func endOfScalar(_ first: UInt8, from start: Int, isWhole: Bool) -> Int? {
+    @inlinable @inline(__always) package func endOfScalar(
+        _ first: UInt8, from start: Int, isWhole: Bool
+    ) -> Int? {
         switch first {
         case UInt8(ascii: "t"): endOfLiteral("true", from: start)
         case UInt8(ascii: "f"): endOfLiteral("false", from: start)
@@ -62,7 +64,7 @@ extension RawSpan {
         }
     }
 
-    @inline(__always) private func endOfLiteral(_ literal: StaticString, from start: Int) -> Int? {
+    @inlinable @inline(__always) func endOfLiteral(_ literal: StaticString, from start: Int) -> Int? {
         let end = start &+ literal.utf8CodeUnitCount
         guard end <= byteCount else { return nil }
         for offset in 0..<literal.utf8CodeUnitCount
@@ -71,7 +73,7 @@ extension RawSpan {
     }
 
     /// Returns the end of a number (RFC 8259, section 6).
-    private func endOfNumber(_ first: UInt8, from start: Int, isWhole: Bool) -> Int? {
+    @usableFromInline func endOfNumber(_ first: UInt8, from start: Int, isWhole: Bool) -> Int? {
         let integer = first == UInt8(ascii: "-") ? start &+ 1 : start
         var index = endOfDigits(from: integer)
         guard index > integer, index == integer &+ 1 || uncheckedByte(at: integer) != UInt8(ascii: "0") else {

@@ -2,22 +2,22 @@
 // function, for a width that includes the read.
 
 /// The structural bytes of JSON.
-enum Byte {
-    static let quote = UInt8(ascii: "\"")
-    static let backslash = UInt8(ascii: "\\")
-    static let comma = UInt8(ascii: ",")
-    static let colon = UInt8(ascii: ":")
-    static let openBracket = UInt8(ascii: "[")
-    static let closeBracket = UInt8(ascii: "]")
-    static let openBrace = UInt8(ascii: "{")
-    static let closeBrace = UInt8(ascii: "}")
+@usableFromInline package enum Byte {
+    @inlinable package static var quote: UInt8 { UInt8(ascii: "\"") }
+    @inlinable package static var backslash: UInt8 { UInt8(ascii: "\\") }
+    @inlinable package static var comma: UInt8 { UInt8(ascii: ",") }
+    @inlinable package static var colon: UInt8 { UInt8(ascii: ":") }
+    @inlinable package static var openBracket: UInt8 { UInt8(ascii: "[") }
+    @inlinable package static var closeBracket: UInt8 { UInt8(ascii: "]") }
+    @inlinable package static var openBrace: UInt8 { UInt8(ascii: "{") }
+    @inlinable package static var closeBrace: UInt8 { UInt8(ascii: "}") }
 
     /// Returns `true` for a space, tab, line feed or carriage return (RFC 8259, section 2).
-    @inline(__always) static func isWhitespace(_ byte: UInt8) -> Bool {
+    @inlinable @inline(__always) package static func isWhitespace(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
     }
 
-    @inline(__always) static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
+    @inlinable @inline(__always) package static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
 
     /// Returns `true` if `byte` after a backslash is a complete escape: one of `"\/bfnrt`.
     @inline(__always) static func isSimpleEscape(_ byte: UInt8) -> Bool {
@@ -28,7 +28,7 @@ enum Byte {
     }
 
     /// Returns the character that `byte` after a backslash means, if that is a complete escape.
-    @inline(__always) static func meaning(ofEscape byte: UInt8) -> UInt8 {
+    @inlinable @inline(__always) package static func meaning(ofEscape byte: UInt8) -> UInt8 {
         // A control character has four bits, at the place of half its letter.
         let controls: UInt64 = 0x8 &<< 4 | 0xC &<< 12 | 0xA &<< 28 | 0xD &<< 36 | 0x9 &<< 40
         return byte < 0x60 ? byte : UInt8(truncatingIfNeeded: controls &>> UInt64((byte & 0x1E) &<< 1)) & 0xF
@@ -70,20 +70,22 @@ struct HexDigits {
 
 extension RawSpan {
     /// Returns the byte at `index`, with a bounds check.
-    @inline(__always) func byte(at index: Int) -> UInt8 { unsafeLoad(fromByteOffset: index, as: UInt8.self) }
+    @inlinable @inline(__always) package func byte(at index: Int) -> UInt8 {
+        unsafeLoad(fromByteOffset: index, as: UInt8.self)
+    }
 
     /// Returns the byte at `index`, which was checked before.
-    @inline(__always) func uncheckedByte(at index: Int) -> UInt8 {
+    @inlinable @inline(__always) package func uncheckedByte(at index: Int) -> UInt8 {
         unsafeLoad(fromUncheckedByteOffset: index, as: UInt8.self)
     }
 
     /// Returns eight bytes as a little-endian number, with a bounds check.
-    @inline(__always) func word(at index: Int) -> UInt64 {
+    @inlinable @inline(__always) package func word(at index: Int) -> UInt64 {
         UInt64(littleEndian: unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
     }
 
     /// Returns the up to eight bytes of `range` as a little-endian number, with a bounds check.
-    @inline(__always) func shortWord(_ range: Range<Int>) -> UInt64 {
+    @inlinable @inline(__always) package func shortWord(_ range: Range<Int>) -> UInt64 {
         let count = range.count
         // Two loads that overlap have the same bits where they do.
         if count >= 4 {
@@ -98,7 +100,7 @@ extension RawSpan {
     }
 
     /// `true` if all bytes are ASCII.
-    var isASCII: Bool {
+    package var isASCII: Bool {
         guard byteCount > 8 else { return shortWord(0..<byteCount) & 0x8080_8080_8080_8080 == 0 }
         var bits = word(at: byteCount &- 8)
         var index = 0
@@ -111,7 +113,7 @@ extension RawSpan {
 
     /// Returns the end of the plain text that starts at `start`: the first quote, backslash, control character
     /// (including DEL) or non-ASCII byte, or the end of the span.
-    @inline(__always) func endOfPlainText(from start: Int) -> Int {
+    @inlinable @inline(__always) package func endOfPlainText(from start: Int) -> Int {
         // Vector operands on both sides: with a scalar operand, the compiler generates a loop over the lanes.
         let controls = SIMD16<Int8>(repeating: 0x20)
         let quotes = SIMD16<Int8>(repeating: 0x22)
@@ -139,7 +141,7 @@ extension RawSpan {
     /// byte. The bytes before `start` must be well-formed, too.
     ///
     /// - Returns: The end, and `true` if no character is unsafe to display; `false` also if that was not determined.
-    func endOfText(from start: Int) -> (end: Int, isDisplayable: Bool) {
+    package func endOfText(from start: Int) -> (end: Int, isDisplayable: Bool) {
         var index = start
         var suspects = SIMDMask<SIMD16<Int8>>(repeating: false)
         // The three bytes before a block tell which continuation bytes it must have.
@@ -194,7 +196,7 @@ extension RawSpan {
     }
 
     /// Returns the index of the first lane that is set, or `nil` if there is none.
-    @inline(__always) static func firstIndex(_ mask: SIMDMask<SIMD16<Int8>>) -> Int? {
+    @inlinable @inline(__always) package static func firstIndex(_ mask: SIMDMask<SIMD16<Int8>>) -> Int? {
         let halves = unsafeBitCast(mask, to: SIMD2<UInt64>.self)
         let low = UInt64(littleEndian: halves[0])
         let high = UInt64(littleEndian: halves[1])
@@ -288,21 +290,21 @@ extension RawSpan {
     }
 
     /// Returns the end of the whitespace that starts at `start`.
-    @inline(__always) func endOfWhitespace(from start: Int) -> Int {
+    @inlinable @inline(__always) package func endOfWhitespace(from start: Int) -> Int {
         var index = start
         while index < byteCount, Byte.isWhitespace(uncheckedByte(at: index)) { index &+= 1 }
         return index
     }
 
     /// Returns the end of the digits that start at `start`.
-    @inline(__always) func endOfDigits(from start: Int) -> Int {
+    @inlinable @inline(__always) package func endOfDigits(from start: Int) -> Int {
         var index = start
         while index < byteCount, Byte.isDigit(uncheckedByte(at: index)) { index &+= 1 }
         return index
     }
 
     /// Returns `true` if the bytes are equal to those of `other`.
-    func equals(_ other: RawSpan) -> Bool {
+    package func equals(_ other: RawSpan) -> Bool {
         guard byteCount == other.byteCount else { return false }
         for index in 0..<byteCount where byte(at: index) != other.byte(at: index) { return false }
         return true
@@ -331,5 +333,5 @@ struct UTF8Sequence {
 
 extension [UInt8] {
     /// Appends the bytes of `span`.
-    mutating func append(_ span: RawSpan) { span.withUnsafeBytes { append(contentsOf: $0) } }
+    package mutating func append(_ span: RawSpan) { span.withUnsafeBytes { append(contentsOf: $0) } }
 }

@@ -2,20 +2,20 @@
 ///
 /// A state machine with a stack of one bit per level: deep nesting does not use the thread's stack. A chunk can end at
 /// every byte.
-struct ValueReader {
+@usableFromInline package struct ValueReader {
     /// A syntax error.
-    struct ParseError: Error {
-        let error: JSONSyntaxError
+    @usableFromInline package struct ParseError: Error {
+        package let error: JSONSyntaxError
         /// The index in the bytes that were read.
-        let index: Int
+        package let index: Int
 
-        static func malformed(_ error: JSONSyntaxError, at index: Int) -> Self {
+        @usableFromInline static func malformed(_ error: JSONSyntaxError, at index: Int) -> Self {
             Self(error: error, index: index)
         }
     }
 
     /// The expected next byte.
-    private enum State: UInt8 {
+    @usableFromInline enum State: UInt8 {
         case value, firstElement, firstKey, key, colon, afterValue
         // In a token that continues in the next chunk, or is not valid.
         case scalar
@@ -23,25 +23,25 @@ struct ValueReader {
         case minus, zero, integer, point, fraction, exponentMark, exponentSign, exponent
         case literal
 
-        var isInToken: Bool { rawValue > Self.afterValue.rawValue }
+        @inlinable var isInToken: Bool { rawValue > Self.afterValue.rawValue }
     }
 
-    private var state = State.value
+    @usableFromInline var state = State.value
     /// The open containers, one bit each: 1 for an object, 0 for a list. The innermost is the lowest bit of `nesting`;
     /// groups of 64 are moved to `outerNesting`.
-    private var nesting: UInt64 = 0
-    private var outerNesting: [UInt64] = []
-    private(set) var depth = 0
-    private var maxDepth = 0
+    @usableFromInline var nesting: UInt64 = 0
+    @usableFromInline var outerNesting: [UInt64] = []
+    @usableFromInline var depth = 0
+    @usableFromInline var maxDepth = 0
     /// The number of containers around the value.
-    private var endDepth = 0
+    @usableFromInline var endDepth = 0
     /// `true` if a number can end with the last byte.
-    private var isWhole = false
+    @usableFromInline var isWhole = false
     /// The properties of a value that did not continue in another chunk.
-    private(set) var traits = ElementTraits.plain
+    @usableFromInline package var traits = ElementTraits.plain
 
     /// A Boolean value that indicates whether the current string is a key.
-    private var isKey = false
+    @usableFromInline var isKey = false
     /// The number of missing digits of the current `\u` escape, and its value so far.
     private var hexDigits = 0
     private var codeUnit: UInt32 = 0
@@ -54,16 +54,16 @@ struct ValueReader {
     private var literal: StaticString = "null"
     private var literalIndex = 0
 
-    init() {}
+    package init() {}
 
     /// Creates a reader of a value that ends with the bytes that are read next.
-    init(ofWholeValueWithDepth maxDepth: Int) {
+    package init(ofWholeValueWithDepth maxDepth: Int) {
         self.maxDepth = maxDepth
         isWhole = true
     }
 
     /// Prepares for a value with at most `maxDepth` nested containers.
-    @inline(__always) mutating func begin(maxDepth: Int) {
+    @inlinable @inline(__always) package mutating func begin(maxDepth: Int) {
         state = .value
         depth = 0
         endDepth = 0
@@ -72,20 +72,20 @@ struct ValueReader {
     }
 
     /// Prepares for the rest of an object, after one of its values. `maxDepth` includes the object.
-    mutating func beginAfterMember(maxDepth: Int) {
+    package mutating func beginAfterMember(maxDepth: Int) {
         begin(maxDepth: maxDepth)
         (state, nesting, depth) = (.afterValue, 1, 1)
     }
 
     /// Prepares for a member of an object: its key, a colon and its value. `maxDepth` includes the object.
-    mutating func beginMember(maxDepth: Int) {
+    package mutating func beginMember(maxDepth: Int) {
         begin(maxDepth: maxDepth)
         (state, nesting, depth, endDepth) = (.key, 1, 1, 1)
     }
 
     /// `true` if the bytes so far end with a complete number, the only value whose end is not visible in its own
     /// bytes.
-    var isWholeNumber: Bool {
+    package var isWholeNumber: Bool {
         guard depth == 0 else { return false }
         return switch state {
         case .zero, .integer, .fraction, .exponent: true
@@ -96,14 +96,14 @@ struct ValueReader {
     /// Continues at `start`. Returns the index after the value, or `nil` if it continues after the last byte.
     ///
     /// The byte after a number is not consumed.
-    mutating func read(_ bytes: RawSpan, from start: Int) throws(ParseError) -> Int? {
+    package mutating func read(_ bytes: RawSpan, from start: Int) throws(ParseError) -> Int? {
         var visitor = NoVisitor()
         return try read(bytes, from: start, &visitor)
     }
 
     /// Continues at `start`, and passes the tokens to `visitor`. Returns the index after the value, or `nil` if it continues
     /// after the last byte, or if the visitor is finished.
-    mutating func read(
+    @inlinable package mutating func read(
         _ bytes: RawSpan, from start: Int, _ visitor: inout some TokenVisitor
     ) throws(ParseError) -> Int? {
         var index = start
@@ -122,7 +122,7 @@ struct ValueReader {
     // MARK: Tokens
 
     /// Reads complete tokens until the value ends. Returns the index of the first byte that was not read.
-    @inline(__always) private mutating func readTokens(
+    @inlinable @inline(__always) mutating func readTokens(
         _ bytes: RawSpan, from start: Int, _ visitor: inout some TokenVisitor
     ) throws(ParseError) -> Int {
         var index = start
@@ -232,7 +232,7 @@ struct ValueReader {
         return index
     }
 
-    @inline(__always) private mutating func close(_ nesting: inout UInt64, _ depth: inout Int) {
+    @inlinable @inline(__always) mutating func close(_ nesting: inout UInt64, _ depth: inout Int) {
         nesting &>>= 1
         depth &-= 1
         if depth & 63 == 0, depth > 0 { nesting = outerNesting.popLast() ?? 0 }
@@ -241,7 +241,7 @@ struct ValueReader {
     // MARK: Parts of tokens
 
     /// Reads the rest of a token. Returns the index of the first byte that was not read.
-    private mutating func readInToken(_ bytes: RawSpan, from start: Int) throws(ParseError) -> Int {
+    @usableFromInline mutating func readInToken(_ bytes: RawSpan, from start: Int) throws(ParseError) -> Int {
         var index = start
         while index < bytes.byteCount, state.isInToken {
             let byte = bytes.byte(at: index)

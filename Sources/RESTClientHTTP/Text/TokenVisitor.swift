@@ -2,7 +2,7 @@
 ///
 /// `depth` is the number of containers around a token. A token that continues in the next chunk is not passed: the tokens of
 /// a value that can be cut are read again when it is whole.
-protocol TokenVisitor {
+@usableFromInline package protocol TokenVisitor {
     /// A key with its quotes.
     mutating func readKey(_ key: Range<Int>, _ kind: TextKind, of bytes: RawSpan, depth: Int)
     /// A string with its quotes, a number or a literal, which begins with `first`.
@@ -22,10 +22,10 @@ protocol TokenVisitor {
 }
 
 extension TokenVisitor {
-    @inline(__always) mutating func skipKnownKey(
+    @inlinable @inline(__always) package mutating func skipKnownKey(
         at index: Int, of bytes: RawSpan, depth: Int, _ traits: inout ElementTraits
     ) -> Int? { nil }
-    @inline(__always) var isFinished: Bool { false }
+    @inlinable @inline(__always) package var isFinished: Bool { false }
 }
 
 /// Uses no tokens.

@@ -80,7 +80,7 @@ extension JSONSyntaxError.Token: CustomStringConvertible {
 }
 
 extension JSONSyntaxError {
-    static func expectedKey(_ byte: UInt8, isFirst: Bool) -> Self {
+    @usableFromInline package static func expectedKey(_ byte: UInt8, isFirst: Bool) -> Self {
         byte == Byte.closeBrace && !isFirst ? .trailingComma(inObject: true) : .expected(.key, found: byte)
     }
 }
