@@ -3,12 +3,11 @@ import Testing
 
 @testable import RESTClientHTTP
 
-/// Compares the parser of `JSONLiteral` with `JSONDecoder`.
+/// Compares the builder of `JSONLiteral` with `JSONDecoder`.
 @Suite struct JSONLiteralParsingTests {
-    /// The result of the parser alone, or `nil` if it leaves the text to a `JSONDecoder`.
+    /// The result of the builder alone, or `nil` if it leaves the text to a `JSONDecoder`.
     private static func parsed(_ text: String) -> JSONLiteral? {
-        var parser = JSONParser(Array(text.utf8))
-        return parser.document()
+        LiteralBuilder.value(of: Data(text.utf8).bytes)
     }
 
     private static func decoded(_ data: Data) -> JSONLiteral? {
@@ -47,8 +46,7 @@ import Testing
     }
 
     @Test func `bytes that are not UTF-8 are left to the decoder`() {
-        var parser = JSONParser([0x22, 0xC3, 0x28, 0x22])
-        #expect(parser.document() == nil)
+        #expect(LiteralBuilder.value(of: Data([0x22, 0xC3, 0x28, 0x22]).bytes) == nil)
         let utf16 = "[1]".data(using: .utf16BigEndian) ?? Data()
         #expect((try? JSONLiteral(parsing: utf16))?.description == Self.decoded(utf16)?.description)
     }
@@ -61,8 +59,7 @@ import Testing
             if Bool.random(using: &random), let index = bytes.indices.randomElement(using: &random) {
                 bytes[index] = Array("\"\\{}[],:0-1.e uD8x\u{1}".utf8).randomElement(using: &random) ?? 0x20
             }
-            var parser = JSONParser(bytes)
-            guard let value = parser.document() else { continue }
+            guard let value = LiteralBuilder.value(of: Data(bytes).bytes) else { continue }
             parsedCount += 1
             let text = String(decoding: bytes, as: UTF8.self)
             #expect(value.description == Self.decoded(Data(bytes))?.description, "\(text)")
