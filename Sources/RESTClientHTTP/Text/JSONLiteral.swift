@@ -65,16 +65,13 @@ public struct JSONLiteral: Sendable {
 
     /// Returns `string` as a JSON string with the required escapes only (RFC 8259, section 7).
     package static func quoted(_ string: String) -> String {
-        var result = "\""
-        for scalar in string.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case _ where scalar.value < 0x20: result += TerminalEscaping.escape(scalar)
-            default: result.unicodeScalars.append(scalar)
+        var result: [UInt8] = []
+        Array(string.utf8).withUnsafeBytes { text in
+            TerminalEscaping.append(quoting: text, to: &result) {
+                text[$0] < 0x20 ? Unicode.Scalar(text[$0]) : nil
             }
         }
-        return result + "\""
+        return String(decoding: result, as: UTF8.self)
     }
 }
 

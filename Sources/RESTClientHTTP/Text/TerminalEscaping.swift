@@ -173,8 +173,9 @@ extension TerminalEscaping {
     }
 
     /// Returns the scalar of valid UTF-8 that begins at `index` if it is unsafe. Returns `nil` inside a sequence.
-    @inline(__always)
-    public static func unsafeScalar(at index: Int, in text: UnsafeRawBufferPointer) -> Unicode.Scalar? {
+    @inline(__always) static func unsafeScalar(
+        at index: Int, in text: UnsafeRawBufferPointer
+    ) -> Unicode.Scalar? {
         let byte = text[index]
         if byte &- 0x20 < 0x5F { return nil }
         let length: Int

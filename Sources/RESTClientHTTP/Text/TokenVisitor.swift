@@ -13,6 +13,8 @@
     /// The end of an object or a list.
     mutating func close(at end: Int, depth: Int)
 
+    /// White space between two tokens, or a part of it.
+    mutating func skipSpace(_ space: Range<Int>, of bytes: RawSpan)
     /// Returns the index after the colon of a key at `index`, without another check, if the visitor knows the key.
     mutating func skipKnownKey(
         at index: Int, of bytes: RawSpan, depth: Int, _ traits: inout ElementTraits
@@ -22,6 +24,7 @@
 }
 
 extension TokenVisitor {
+    @inlinable @inline(__always) package mutating func skipSpace(_ space: Range<Int>, of bytes: RawSpan) {}
     @inlinable @inline(__always) package mutating func skipKnownKey(
         at index: Int, of bytes: RawSpan, depth: Int, _ traits: inout ElementTraits
     ) -> Int? { nil }

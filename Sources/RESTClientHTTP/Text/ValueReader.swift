@@ -134,7 +134,9 @@
             var byte = bytes.uncheckedByte(at: index)
             if byte <= 0x20 {
                 traits.remove(.isCompact)
-                index = bytes.endOfWhitespace(from: index)
+                let space = index
+                index = bytes.endOfWhitespace(from: space)
+                visitor.skipSpace(space..<index, of: bytes)
                 guard index < count else { return index }
                 byte = bytes.uncheckedByte(at: index)
             }

@@ -130,7 +130,7 @@ extension ByteSink where Self: ~Copyable {
     mutating func append(
         _ value: UnsafeRawBufferPointer, isString: Bool, _ traits: ElementTraits, _ form: TextForm
     ) throws(OutputError) {
-        guard isString else { return try append(json: value, traits) }
+        guard isString else { return try append(json: value.bytes, traits) }
         let text = UnsafeRawBufferPointer(rebasing: value[1..<value.count - 1])
         guard traits.contains(.hasNoEscapes) else { return try append(unescaping: text, traits, form) }
         if form.quotes(text, traits) { try append(quoting: text) } else { try append(text) }
@@ -174,90 +174,23 @@ extension ByteSink where Self: ~Copyable {
 
     /// Adds a valid JSON value on one line, without white space between tokens and with unsafe characters escaped.
     /// Keeps the order of keys, duplicates and the text of numbers.
-    mutating func append(json value: RawSpan, _ traits: ElementTraits = []) throws(OutputError) {
-        try value.withUnsafeBytes { (value) throws(OutputError) in try append(json: value, traits) }
-    }
-
-    private mutating func append(
-        json value: UnsafeRawBufferPointer, _ traits: ElementTraits
+    mutating func append(
+        json value: RawSpan, _ traits: ElementTraits = [], style: TerminalEscaping.TokenStyle? = nil
     ) throws(OutputError) {
-        if traits.contains(.isCompact),
-            traits.contains(.isDisplayable) || TerminalEscaping.firstUnsafe(in: value) == nil
-        {
-            return try append(value)
-        }
-        // The start of the bytes that have been read but not added.
-        var start = 0
-        var index = 0
-        while index < value.count {
-            let byte = value[index]
-            if byte == UInt8(ascii: "\"") {
-                index = try skipString(at: index, of: value, notAddedFrom: &start)
-            } else if byte <= 0x20 {
-                try append(UnsafeRawBufferPointer(rebasing: value[start..<index]))
-                repeat { index += 1 } while index < value.count && value[index] <= 0x20
-                start = index
-            } else {
-                index += 1
-            }
-        }
-        try append(UnsafeRawBufferPointer(rebasing: value[start...]))
-    }
-
-    /// Returns the end of the string at `index`. Adds unsafe characters as escapes, after all bytes before them.
-    private mutating func skipString(
-        at index: Int, of value: UnsafeRawBufferPointer, notAddedFrom start: inout Int
-    ) throws(OutputError) -> Int {
-        var index = index + 1
-        while index < value.count {
-            index = TerminalEscaping.endOfPlain(in: value, from: index)
-            guard index < value.count else { break }
-            switch value[index] {
-            case UInt8(ascii: "\""): return index + 1
-            case UInt8(ascii: "\\"): index += 2
-            default:
-                if let scalar = TerminalEscaping.unsafeScalar(at: index, in: value) {
-                    try append(UnsafeRawBufferPointer(rebasing: value[start..<index]))
-                    try append(escaping: scalar)
-                    index += UTF8.width(scalar)
-                    start = index
-                } else {
-                    index += 1
-                }
-            }
-        }
-        return min(index, value.count)
+        let isLine =
+            style == nil && traits.contains(.isCompact)
+            && (traits.contains(.isDisplayable)
+                || value.withUnsafeBytes { TerminalEscaping.firstUnsafe(in: $0) } == nil)
+        if isLine { return try append(value) }
+        var line: [UInt8] = []
+        TerminalEscaping.append(json: value, to: &line, style: style)
+        try append(ArraySlice(line).span.bytes)
     }
 
     /// Adds valid UTF-8 text as a JSON string with unsafe characters escaped.
     mutating func append(quoting text: UnsafeRawBufferPointer) throws(OutputError) {
-        try append(UInt8(ascii: "\""))
-        // The start of the bytes that have been read but not added.
-        var start = 0
-        var index = 0
-        while index < text.count {
-            index = TerminalEscaping.endOfPlain(in: text, from: index)
-            guard index < text.count else { break }
-            let byte = text[index]
-            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-                try append(UnsafeRawBufferPointer(rebasing: text[start..<index]))
-                try append(UInt8(ascii: "\\"))
-                start = index
-                index += 1
-            } else if let scalar = TerminalEscaping.unsafeScalar(at: index, in: text) {
-                try append(UnsafeRawBufferPointer(rebasing: text[start..<index]))
-                try append(escaping: scalar)
-                index += UTF8.width(scalar)
-                start = index
-            } else {
-                index += 1
-            }
-        }
-        try append(UnsafeRawBufferPointer(rebasing: text[start...]))
-        try append(UInt8(ascii: "\""))
-    }
-
-    private mutating func append(escaping scalar: Unicode.Scalar) throws(OutputError) {
-        for byte in TerminalEscaping.escape(scalar).utf8 { try append(byte) }
+        var line: [UInt8] = []
+        TerminalEscaping.append(quoting: text, to: &line)
+        try append(ArraySlice(line).span.bytes)
     }
 }

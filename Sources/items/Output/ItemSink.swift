@@ -62,7 +62,7 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
         }
         var member: [UInt8] = []
         member.append(UInt8(ascii: "{"))
-        Array(keyName.utf8).withUnsafeBytes { try? member.append(quoting: $0) }
+        Array(keyName.utf8).withUnsafeBytes { TerminalEscaping.append(quoting: $0, to: &member) }
         member.append(UInt8(ascii: ":"))
         member += object[parts.key]
         if isObject {

@@ -6,20 +6,20 @@ import RESTClient
 /// An item is whole, or an object of the selected members that it has.
 struct JSONWriter: ItemWriter {
     private let isArray: Bool
-    private let hasColor: Bool
+    private let style: TerminalEscaping.TokenStyle?
     private var row: RowReader
-    /// The selected keys, each with its colon. Empty for whole items.
+    /// The selected keys, each with its style and its colon. Empty for whole items.
     private var keys: [[UInt8]] = []
     private var isEmpty = true
 
     init(fields: [FieldPath] = [], isArray: Bool = true, hasColor: Bool = false) {
         self.isArray = isArray
-        self.hasColor = hasColor
+        style = hasColor ? Color.tokens : nil
         row = RowReader(fields: fields)
         keys = fields.map { field in
-            var key: [UInt8] = []
-            Array(field.label.utf8).withUnsafeBytes { try? key.append(quoting: $0) }
-            return key + ":".utf8
+            var key = Array((style?.key ?? "").utf8)
+            Array(field.label.utf8).withUnsafeBytes { TerminalEscaping.append(quoting: $0, to: &key) }
+            return key + "\(style?.end ?? ""):".utf8
         }
     }
 
@@ -31,17 +31,11 @@ struct JSONWriter: ItemWriter {
         if isArray { try output.append(isEmpty ? "[\n" : ",\n") }
         isEmpty = false
         if keys.isEmpty {
-            try append(item, traits, to: &output)
+            try output.append(json: item, traits, style: style)
         } else {
             try writeMembers(of: item, traits, &members, to: &output)
         }
         if !isArray { try output.append(UInt8(ascii: "\n")) }
-    }
-
-    private func append(
-        _ value: RawSpan, _ traits: ElementTraits = [], to output: inout Output
-    ) throws(OutputError) {
-        if hasColor { try output.append(coloredJSON: value) } else { try output.append(json: value, traits) }
     }
 
     private mutating func writeMembers(
@@ -54,14 +48,12 @@ struct JSONWriter: ItemWriter {
             guard !place.isEmpty else { continue }
             if !isFirst { try output.append(UInt8(ascii: ",")) }
             isFirst = false
-            let key = keys[index]
-            let bytes = ArraySlice(key).span.bytes
-            if hasColor { try output.append(coloredKey: key) } else { try output.append(bytes) }
+            try output.append(ArraySlice(keys[index]).span.bytes)
             let value = item.extracting(place)
             if row.hasJoined, row.columns[index].isJoined {
                 try append(row.columns[index].path.ranges(inList: value), of: value, to: &output)
             } else {
-                try append(value, traits, to: &output)
+                try output.append(json: value, traits, style: style)
             }
         }
         try output.append(UInt8(ascii: "}"))
@@ -73,7 +65,7 @@ struct JSONWriter: ItemWriter {
         try output.append(UInt8(ascii: "["))
         for (index, range) in ranges.enumerated() {
             if index > 0 { try output.append(UInt8(ascii: ",")) }
-            try append(value.extracting(range), to: &output)
+            try output.append(json: value.extracting(range), style: style)
         }
         try output.append(UInt8(ascii: "]"))
     }

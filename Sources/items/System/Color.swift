@@ -1,4 +1,5 @@
 import Foundation
+import RESTClient
 
 /// The value of `--color`.
 enum ColorMode: String, CaseIterable, Sendable {
@@ -24,7 +25,7 @@ enum Color {
     static let hint = "\u{1B}[36m"
     static let end = "\u{1B}[0m"
 
-    static let key = "\u{1B}[1;34m"
-    static let string = "\u{1B}[32m"
-    static let scalar = "\u{1B}[33m"
+    /// The colors of JSON.
+    static let tokens = TerminalEscaping.TokenStyle(
+        key: "\u{1B}[1;34m", string: "\u{1B}[32m", scalar: "\u{1B}[33m", end: end)
 }
