@@ -184,7 +184,9 @@ extension ElementMembers: TokenVisitor {
         if depth == 0, bracket == Byte.openBrace { depthOfMembers = 1 }
     }
 
-    @usableFromInline @inline(__always) package mutating func close(at end: Int, depth: Int) {
+    @usableFromInline @inline(__always) package mutating func close(
+        at end: Int, of bytes: RawSpan, depth: Int
+    ) {
         if depth == depthOfMembers { add(container..<end) }
     }
 

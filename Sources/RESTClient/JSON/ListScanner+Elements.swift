@@ -133,7 +133,7 @@ private struct PathVisitor: TokenVisitor {
         if matched == path.count { start = index } else { isFinished = bracket != Byte.openBrace }
     }
 
-    mutating func close(at end: Int, depth: Int) {
+    mutating func close(at end: Int, of bytes: RawSpan, depth: Int) {
         guard depth == matched else { return }
         value = start.map { $0..<end }
         isFinished = true
@@ -160,7 +160,7 @@ private struct IndexVisitor: TokenVisitor {
 
     mutating func open(_ bracket: UInt8, at index: Int, depth: Int) { if depth == 1 { start = index } }
 
-    mutating func close(at end: Int, depth: Int) { if depth == 1 { add(start..<end) } }
+    mutating func close(at end: Int, of bytes: RawSpan, depth: Int) { if depth == 1 { add(start..<end) } }
 
     private mutating func add(_ element: Range<Int>) {
         guard !isFinished else { return }
@@ -186,5 +186,7 @@ private struct PartsVisitor: TokenVisitor {
 
     mutating func open(_ bracket: UInt8, at index: Int, depth: Int) { if depth == 1 { start = index } }
 
-    mutating func close(at end: Int, depth: Int) { if depth == 1 { values.append(start..<end) } }
+    mutating func close(at end: Int, of bytes: RawSpan, depth: Int) {
+        if depth == 1 { values.append(start..<end) }
+    }
 }

@@ -10,8 +10,8 @@ struct ParseContext {
     private(set) var keys: [String] = []
     /// The paths of other lists, each with a Boolean value that indicates whether it begins with an object.
     private var found: [(path: MemberPath, hasObjects: Bool)] = []
-    private enum FirstElement { case known, afterBracket, expected }
-    private var firstElement = FirstElement.known
+    /// `true` until the first element of the last list is known.
+    private var expectsFirstElement = false
     /// The last key of that object, as it is written. Empty if it is too long to be shown.
     private(set) var key: [UInt8] = []
     /// The last key of an object that is a member of that object.
@@ -46,19 +46,14 @@ struct ParseContext {
     mutating func addList(level: Int, isInSibling: Bool) {
         guard found.count < Self.maxLists, !key.isEmpty, !isInSibling || !siblingKey.isEmpty else { return }
         found.append((path(level: level, isInSibling: isInSibling), false))
-        firstElement = .afterBracket
+        expectsFirstElement = true
     }
 
-    /// `true` until the first element of the last list is known.
-    var expectsFirstElement: Bool { firstElement != .known }
-
-    /// Examines the first element of the last list. `text` begins with the list, or continues it.
-    mutating func examineFirstElement(in text: RawSpan) {
-        let start = text.endOfWhitespace(from: firstElement == .afterBracket ? 1 : 0)
-        firstElement = start < text.byteCount ? .known : .expected
-        if start < text.byteCount {
-            found[found.count - 1].hasObjects = text.byte(at: start) == Byte.openBrace
-        }
+    /// Records the first element of the last list, or its end.
+    mutating func examineFirstElement(isObject: Bool) {
+        guard expectsFirstElement else { return }
+        expectsFirstElement = false
+        found[found.count - 1].hasObjects = isObject
     }
 
     /// Adds the path of the document, which is a list.

@@ -1,9 +1,6 @@
 import RESTClientHTTP
 
-/// Parses a document along the path to its list, then the elements of the list, then the rest.
-///
-/// Only the objects on the path are parsed here, and their direct members, whose lists an error message can suggest.
-/// Every other value is read by `ValueReader`.
+/// Parses a document: the path to its list, the elements of the list, and the rest.
 struct PathParser {
     typealias Failure = ListScanner.Failure
     /// A function that is called with the text of each element, and its members if they are wanted.
@@ -14,9 +11,8 @@ struct PathParser {
 
     /// The expected next byte. Whitespace is allowed before all phases from `root` on.
     enum Phase: UInt8 {
-        case start, bomSecond, bomThird, value, keyText, elementText
-        case root, firstKey, key, colon, member, afterMember
-        case firstElement, element, afterElement, end
+        case start, bomSecond, bomThird, document, elementText
+        case root, firstElement, element, afterElement, end
 
         var skipsWhitespace: Bool { rawValue >= Self.root.rawValue }
 
@@ -24,73 +20,56 @@ struct PathParser {
         var isAtElement: Bool { self == .firstElement || self == .element || self == .elementText }
     }
 
-    enum Limit {
-        static let keyBytes = 1024
-        /// The maximum number of keys that are examined in an object next to the path.
-        static let maxSiblingKeys = 256
-        /// The number of bytes after a shape mismatch in which lists to suggest are looked for.
-        static let suggestionBytes: Int64 = 64 << 10
-    }
+    /// The number of bytes after a shape mismatch in which lists to suggest are looked for.
+    private static let suggestionBytes: Int64 = 64 << 10
 
-    let names: [[UInt8]]
     let layout: ListScanner.Layout
-    let maxItemBytes: Int
-    let maxDepth: Int
-    let maxKeyBytes: Int
+    private let maxItemBytes: Int
+    private let maxDepth: Int
 
-    var phase = Phase.start
-    var reader = ValueReader()
-    /// The current key or element.
-    var text = ChunkCarry()
-    /// The current member, if it can become part of the envelope.
-    var member = ChunkCarry()
-    var isKeepingMember = false
-    var members = EnvelopeBuilder()
+    private(set) var phase = Phase.start
+    /// Reads the document without the elements of the list.
+    private var documentReader = ValueReader()
+    private var document: DocumentPath
+    /// Reads the current element.
+    private(set) var reader = ValueReader()
+    private var text = ChunkCarry()
     /// The members of the current element, if they are wanted.
-    var elementMembers = ElementMembers()
+    private var elementMembers = ElementMembers()
     var findsMembers = false
-    var context: ParseContext
 
     /// The offset of the current chunk in the document.
-    var offset: Int64 = 0
+    private var offset: Int64 = 0
     /// The offset of the current element in the document.
-    var elementOffset: Int64 = 0
+    private var elementOffset: Int64 = 0
     /// The number of elements found.
-    var itemCount = 0
+    private(set) var itemCount = 0
 
-    /// The number of open objects on the path.
-    var level = 0
-    /// The number of names of the path that were found.
-    var matched = 0
-    /// A Boolean value that indicates whether the current key is the next name of the path.
-    var isOnPath = false
-    /// A Boolean value that indicates whether the current object is next to the path.
-    var isInSibling = false
-    /// A Boolean value that indicates whether the document is a number or a literal. A text that is not JSON can start
+    /// The offset of a document that is a number or a literal, or `nil` for another document. A text that is not JSON can start
     /// with one.
-    var isLiteralRoot = false
-    var rootOffset: Int64 = 0
-    /// The shape mismatch. It is thrown at the end of the document, or after `Limit.suggestionBytes`.
-    var wrongShape: Failure?
+    private var literalOffset: Int64?
+    /// The shape mismatch. It is thrown at the end of the document, or after `suggestionBytes`.
+    private var wrongShape: Failure?
 
     init(to path: MemberPath, _ layout: ListScanner.Layout, maxItemBytes: Int, maxDepth: Int) {
         self.layout = layout
         self.maxItemBytes = maxItemBytes
         self.maxDepth = maxDepth
-        names = path.names.map { Array($0.utf8) }
-        // An escape takes at most six bytes for each byte of a name.
-        maxKeyBytes = max(Limit.keyBytes, 6 * (names.map(\.count).max() ?? 0) + 2)
-        context = ParseContext(path: path)
+        document = DocumentPath(
+            to: path, startOfList: layout == .members ? Byte.openBrace : Byte.openBracket)
+        documentReader.begin(maxDepth: maxDepth)
     }
 
     /// Parses the next chunk of the document.
     mutating func read(_ chunk: RawSpan, _ element: ElementBody) throws {
         try parse(chunk, element)
-        if phase == .keyText || phase == .elementText { text.carry(chunk) }
-        if phase == .elementText, text.isTooLong { throw InvalidDocument(failure: itemTooLarge) }
-        if isKeepingMember { member.carry(chunk) }
+        if phase == .elementText {
+            text.carry(chunk)
+            if text.isTooLong { throw InvalidDocument(failure: itemTooLarge) }
+        }
+        document.carry(chunk)
         offset += Int64(chunk.byteCount)
-        if let wrongShape, offset >= wrongShape.offset + Limit.suggestionBytes {
+        if let wrongShape, offset >= wrongShape.offset + Self.suggestionBytes {
             throw InvalidDocument(failure: withLists(wrongShape))
         }
     }
@@ -99,16 +78,16 @@ struct PathParser {
     func finish() throws -> Envelope {
         // A record separator without a value after it is ignored (RFC 7464, section 2.1).
         if layout == .sequence, [.start, .root, .firstElement, .element, .afterElement].contains(phase) {
-            return members.envelope(along: [])
+            return document.envelope
         }
         switch phase {
         case .start, .root: throw failure(.notJSON(found: ""))
         case .end: break
-        case .value where level == 0 && reader.isWholeNumber: break
+        case .document where documentReader.isWholeNumber: break
         default: throw failure(.incomplete)
         }
         if let wrongShape { throw withLists(wrongShape) }
-        return members.envelope(along: names.isEmpty ? [] : context.path.names.dropLast())
+        return document.envelope
     }
 
     /// Returns a failure at `index` of the current chunk.
@@ -118,7 +97,7 @@ struct PathParser {
             isAtElement: phase.isAtElement)
     }
 
-    // MARK: Parsing
+    // MARK: Document
 
     private mutating func parse(_ whole: RawSpan, _ element: ElementBody) throws {
         var chunk = whole.extracting(0..<end(of: whole))
@@ -145,55 +124,11 @@ struct PathParser {
                 index += 1
             case .root where layout == .sequence: phase = .firstElement
             case .root:
-                rootOffset = offset + Int64(index)
                 if try startRoot(byte, at: index) { index += 1 }
                 chunk = whole.extracting(0..<end(of: whole))
-
-            case .firstKey, .key:
-                if byte == Byte.quote {
-                    startKey(at: index)
-                } else if byte == Byte.closeBrace, phase == .firstKey {
-                    endObject(at: index, of: chunk)
-                    index += 1
-                    chunk = whole.extracting(0..<end(of: whole))
-                } else {
-                    throw malformed(.expectedKey(byte, isFirst: phase == .firstKey), at: index)
-                }
-            case .keyText:
-                guard let end = try readValue(chunk, from: index) else { return }
-                try endKey(at: end, of: chunk)
-                index = end
-            case .colon:
-                guard byte == Byte.colon else { throw malformed(.expected(.colon, found: byte), at: index) }
-                phase = .member
-                index += 1
-            case .member:
-                if try startMember(byte, at: index) { index += 1 }
+            case .document:
+                index = try readDocument(chunk, from: index)
                 chunk = whole.extracting(0..<end(of: whole))
-            case .value:
-                if context.expectsFirstElement {
-                    context.examineFirstElement(in: chunk.extracting(index..<chunk.byteCount))
-                }
-                guard let end = try readValue(chunk, from: index) else { return }
-                endMember(at: end, of: chunk)
-                index = end
-            case .afterMember:
-                if isInSibling, context.siblingKeyCount >= Limit.maxSiblingKeys {
-                    // The rest of the object is read as a value.
-                    isInSibling = false
-                    reader.beginAfterMember(maxDepth: maxDepth - level)
-                    phase = .value
-                    continue
-                }
-                if byte == Byte.comma {
-                    phase = .key
-                } else if byte == Byte.closeBrace {
-                    endObject(at: index, of: chunk)
-                    chunk = whole.extracting(0..<end(of: whole))
-                } else {
-                    throw malformed(.expected(.commaOrEndOfObject, found: byte), at: index)
-                }
-                index += 1
 
             case .firstElement, .element:
                 if layout == .sequence, byte == 0x1E {
@@ -202,7 +137,7 @@ struct PathParser {
                 } else if layout == .members {
                     if byte == Byte.quote {
                         startElement(at: index)
-                        reader.beginMember(maxDepth: maxDepth - level)
+                        reader.beginMember(maxDepth: maxDepth - document.level)
                     } else if byte == Byte.closeBrace, phase == .firstElement {
                         endList()
                         index += 1
@@ -219,9 +154,11 @@ struct PathParser {
                     index = try scanElements(of: chunk, from: index, element)
                 }
             case .elementText:
-                guard let end = try readValue(chunk, from: index) else { return }
-                try endElement(at: end, of: chunk, element)
-                index = end
+                do {
+                    guard let end = try reader.read(chunk, from: index) else { return }
+                    index = end
+                } catch { throw malformed(error) }
+                try endElement(at: index, of: chunk, element)
             case .afterElement:
                 if layout == .sequence {
                     phase = .element
@@ -246,68 +183,193 @@ struct PathParser {
     /// Returns the end of the bytes to read: the rest of the document is not needed long after a shape mismatch.
     private func end(of chunk: RawSpan) -> Int {
         guard let wrongShape else { return chunk.byteCount }
-        return Int(min(Int64(chunk.byteCount), wrongShape.offset + Limit.suggestionBytes - offset))
-    }
-}
-
-/// The range of a key, element or member in a byte span.
-struct TokenRange {
-    let start: Int
-    let end: Int
-    /// `true` if the span is the current chunk. Otherwise the span is the text itself, collected from several chunks.
-    let isInChunk: Bool
-    let traits: ElementTraits
-
-    @inline(__always) var range: Range<Int> { start..<end }
-}
-
-/// A part of the document that can begin in one chunk and end in another. It is copied only if it does.
-struct ChunkCarry {
-    /// The bytes from earlier chunks.
-    private var carried: [UInt8] = []
-    /// The start, or the continuation, in the current chunk.
-    private var start = 0
-    private var limit = 0
-    /// `true` if the bytes from earlier chunks exceed the limit and were dropped.
-    private(set) var isTooLong = false
-
-    /// Begins at `index` of the current chunk.
-    @inline(__always) mutating func begin(at index: Int, limit: Int) {
-        start = index
-        self.limit = limit
-        isTooLong = false
-        if !carried.isEmpty { reset() }
+        return Int(min(Int64(chunk.byteCount), wrongShape.offset + Self.suggestionBytes - offset))
     }
 
-    /// Keeps the bytes up to the end of `chunk`.
-    mutating func carry(_ chunk: RawSpan) {
-        let rest = chunk.extracting(start..<chunk.byteCount)
-        start = 0
-        guard !isTooLong else { return }
-        if carried.count + rest.byteCount > limit {
-            isTooLong = true
-            reset()
-        } else {
-            carried.append(rest)
+    /// Starts the document. Returns `true` if it is the list, whose first byte is used.
+    private mutating func startRoot(_ byte: UInt8, at index: Int) throws -> Bool {
+        let isRoot = document.names.isEmpty || layout == .pathOrDocument && byte == Byte.openBracket
+        if isRoot, byte == document.startOfList {
+            document.context = ParseContext(path: .root)
+            if maxDepth < 1 { throw malformed(.tooDeep(limit: maxDepth), at: index) }
+            phase = .firstElement
+            return true
+        }
+        guard let kind = FoundJSON(startingWith: byte) else {
+            throw documentError(.notJSON(found: ""), at: index)
+        }
+        if byte == Byte.openBracket { document.context.addRootList() }
+        if byte != Byte.openBrace || document.names.isEmpty {
+            let found = byte == Byte.openBracket ? .topLevelList : kind
+            let path = document.context.path
+            wrongShape = failure(
+                .wrongShape(path: path, expected: document.expectedItems, found: found, lists: []), at: index)
+        }
+        let isLiteral = byte != Byte.quote && byte != Byte.openBracket && byte != Byte.openBrace
+        if isLiteral { literalOffset = offset + Int64(index) }
+        phase = .document
+        return false
+    }
+
+    /// Reads the document up to the next part that is read in another way. Returns the index after the bytes that were read.
+    private mutating func readDocument(_ chunk: RawSpan, from start: Int) throws -> Int {
+        var index = chunk.byteCount
+        do {
+            if let end = try documentReader.read(chunk, from: start, &document) { index = end }
+        } catch { throw malformed(error) }
+        if let stop = document.takeStop() {
+            index = stop.next
+            guard let (reason, path) = stop.failure else {
+                phase = .firstElement
+                return index
+            }
+            var failure = failure(reason, at: stop.index)
+            failure.path = path
+            guard case .wrongShape = reason else { throw InvalidDocument(failure: failure) }
+            wrongShape = failure
+        }
+        if documentReader.isAtEnd { phase = .end }
+        return index
+    }
+
+    private mutating func endList() {
+        phase = document.level == 0 ? .end : .document
+        guard phase == .document else { return }
+        documentReader.skipContainer()
+        document.endList()
+    }
+
+    // MARK: Elements
+
+    /// Reads consecutive elements, the first at `start`. Returns the index after the bytes that were read.
+    ///
+    /// If the last one continues in the next chunk, `parse` reads its rest.
+    private mutating func scanElements(
+        of chunk: RawSpan, from start: Int, _ element: ElementBody
+    ) throws -> Int {
+        let count = chunk.byteCount
+        var index = start
+        while true {
+            guard let (end, traits) = try readElement(of: chunk, at: index) else { return count }
+            try element(
+                chunk, TokenRange(start: index, end: end, isInChunk: true, traits: traits), &elementMembers)
+            itemCount &+= 1
+            index = end
+            phase = .afterElement
+            guard index < count, chunk.uncheckedByte(at: index) == Byte.comma, layout != .sequence else {
+                return index
+            }
+            phase = .element
+            index &+= 1
+            guard index < count else { return index }
+            if chunk.uncheckedByte(at: index) <= 0x20 {
+                index = chunk.endOfWhitespace(from: index)
+                guard index < count else { return index }
+            }
+            // The end of the list is an error here.
+            if chunk.uncheckedByte(at: index) == Byte.closeBracket { return index }
         }
     }
 
-    /// Ends before `end` of `chunk`, and calls `body` with the whole part. Returns `nil` if it exceeds the limit.
-    @inline(__always) mutating func end<Result>(
-        at end: Int, of chunk: RawSpan, _ body: (RawSpan, TokenRange) throws -> Result
-    ) rethrows -> Result? {
-        if isTooLong || carried.count + end - start > limit {
-            isTooLong = true
+    /// Returns the end and the traits of the element at `index`, or `nil` if it continues in the next chunk.
+    @inline(__always)
+    private mutating func readElement(
+        of chunk: RawSpan, at index: Int
+    ) throws -> (end: Int, traits: ElementTraits)? {
+        let first = chunk.uncheckedByte(at: index)
+        if first != Byte.openBrace, first != Byte.openBracket {
+            if findsMembers { elementMembers.forget() }
+            var traits = ElementTraits.plain
+            let end =
+                first == Byte.quote
+                ? chunk.string(at: index, &traits)?.end
+                : chunk.endOfScalar(first, from: index, isWhole: false)
+            if let end, end &- index <= maxItemBytes { return (end, traits) }
+        }
+        reader.begin(maxDepth: maxDepth &- document.level &- 1)
+        do {
+            let end =
+                findsMembers
+                ? try elementMembers.read(chunk, from: index, with: &reader)
+                : try reader.read(chunk, from: index)
+            if let end, end &- index <= maxItemBytes { return (end, reader.traits) }
+            startElement(at: index)
+            if end != nil { throw InvalidDocument(failure: itemTooLarge) }
             return nil
+        } catch let error as ValueReader.ParseError {
+            startElement(at: index)
+            throw malformed(error)
         }
-        if carried.isEmpty {
-            return try body(chunk, TokenRange(start: start, end: end, isInChunk: true, traits: []))
-        }
-        carried.append(chunk.extracting(0..<end))
-        return try body(
-            ArraySlice(carried).span.bytes,
-            TokenRange(start: 0, end: carried.count, isInChunk: false, traits: []))
     }
 
-    private mutating func reset() { carried.removeAll(keepingCapacity: carried.capacity <= 1 << 20) }
+    private mutating func startElement(at index: Int) {
+        elementOffset = offset + Int64(index)
+        text.begin(at: index, limit: maxItemBytes)
+        phase = .elementText
+    }
+
+    private mutating func endElement(
+        at end: Int, of chunk: RawSpan, _ element: ElementBody
+    ) throws {
+        // Separate from the text, so that both can change.
+        var members = ElementMembers()
+        swap(&members, &elementMembers)
+        defer { swap(&members, &elementMembers) }
+        members.forget()
+        guard try text.end(at: end, of: chunk, { try element($0, $1, &members) }) != nil else {
+            throw InvalidDocument(failure: itemTooLarge)
+        }
+        itemCount += 1
+        phase = .afterElement
+    }
+
+    // MARK: Failures
+
+    private func malformed(_ error: ValueReader.ParseError) -> InvalidDocument {
+        // The limit of the reader is that of the value, at this level of the document.
+        if case .tooDeep = error.error { return malformed(.tooDeep(limit: maxDepth), at: error.index) }
+        return malformed(error.error, at: error.index)
+    }
+
+    private func malformed(_ error: JSONSyntaxError, at index: Int) -> InvalidDocument {
+        documentError(.malformed(error), at: index)
+    }
+
+    private func documentError(_ reason: Failure.Reason, at index: Int) -> InvalidDocument {
+        var failure = failure(reason, at: index)
+        if let literalOffset, case .malformed = reason {
+            failure.reason = .notJSON(found: "")
+            failure.offset = literalOffset
+        } else if phase == .elementText, failure.offset - elementOffset > Int64(maxItemBytes) {
+            failure = itemTooLarge
+        }
+        return InvalidDocument(failure: failure)
+    }
+
+    private var itemTooLarge: Failure {
+        var failure = failure(.itemTooLarge(limit: maxItemBytes))
+        failure.offset = elementOffset + Int64(maxItemBytes)
+        return failure
+    }
+
+    /// Returns `failure` with the lists that were found since.
+    private func withLists(_ failure: Failure) -> Failure {
+        var failure = failure
+        if case .wrongShape(let path, let expected, let found, _) = failure.reason {
+            failure.reason = .wrongShape(
+                path: path, expected: expected, found: found, lists: document.context.lists)
+        }
+        return failure
+    }
+
+    /// The path of the next byte, in JSONPath syntax (RFC 9535).
+    private var location: String {
+        let path = document.context.path
+        return switch phase {
+        case .start, .bomSecond, .bomThird, .root, .end: ParseContext.jsonPath(.root)
+        case .firstElement, .element, .elementText: ParseContext.jsonPath(path, index: itemCount)
+        case .afterElement: ParseContext.jsonPath(path)
+        case .document: document.location
+        }
+    }
 }

@@ -59,7 +59,7 @@ struct LiteralBuilder: TokenVisitor {
         open.append((bracket == Byte.openBrace ? [] : nil, []))
     }
 
-    mutating func close(at end: Int, depth: Int) {
+    mutating func close(at end: Int, of bytes: RawSpan, depth: Int) {
         guard let (keys, values) = open.popLast() else { return }
         guard let keys else { return add(.array(values)) }
         let members = zip(keys, values).sorted { $0.0 < $1.0 }

@@ -93,9 +93,6 @@ private struct JSONLineWriter: TokenVisitor {
         _ scalar: Range<Int>, _ first: UInt8, _ kind: TextKind, of bytes: RawSpan, depth: Int
     ) { write(scalar, kind, of: bytes, first == Byte.quote ? style?.string : style?.scalar) }
 
-    mutating func open(_ bracket: UInt8, at index: Int, depth: Int) {}
-    mutating func close(at end: Int, depth: Int) {}
-
     private mutating func write(_ token: Range<Int>, _ kind: TextKind, of bytes: RawSpan, _ color: String?) {
         if let color {
             copy(to: token.lowerBound, of: bytes)

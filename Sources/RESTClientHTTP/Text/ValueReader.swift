@@ -71,10 +71,11 @@
         self.maxDepth = maxDepth
     }
 
-    /// Prepares for the rest of an object, after one of its values. `maxDepth` includes the object.
-    package mutating func beginAfterMember(maxDepth: Int) {
-        begin(maxDepth: maxDepth)
-        (state, nesting, depth) = (.afterValue, 1, 1)
+    /// Continues after the container that was opened last, whose contents and end have been read elsewhere.
+    package mutating func skipContainer() {
+        var (nesting, depth) = (nesting, depth)
+        close(&nesting, &depth)
+        (state, self.nesting, self.depth) = (.afterValue, nesting, depth)
     }
 
     /// Prepares for a member of an object: its key, a colon and its value. `maxDepth` includes the object.
@@ -93,10 +94,14 @@
         }
     }
 
+    /// `true` after the value.
+    @inlinable package var isAtEnd: Bool { state == .afterValue && depth == endDepth }
+
     /// Continues at `start`. Returns the index after the value, or `nil` if it continues after the last byte.
     ///
     /// The byte after a number is not consumed.
     package mutating func read(_ bytes: RawSpan, from start: Int) throws(ParseError) -> Int? {
+        struct NoVisitor: TokenVisitor {}
         var visitor = NoVisitor()
         return try read(bytes, from: start, &visitor)
     }
@@ -107,16 +112,19 @@
         _ bytes: RawSpan, from start: Int, _ visitor: inout some TokenVisitor
     ) throws(ParseError) -> Int? {
         var index = start
-        while true {
+        while !isAtEnd {
+            guard index < bytes.byteCount else { return nil }
             if state.isInToken {
                 index = try readInToken(bytes, from: index)
+                if !state.isInToken {
+                    visitor.endCut(at: index, isKey: state == .colon, of: bytes, depth: depth)
+                }
             } else {
                 index = try readTokens(bytes, from: index, &visitor)
-                if visitor.isFinished { return nil }
             }
-            if state == .afterValue, depth == endDepth { return index }
-            if index == bytes.byteCount { return nil }
+            if visitor.isFinished { return nil }
         }
+        return index
     }
 
     // MARK: Tokens
@@ -151,7 +159,7 @@
                         throw .malformed(.expected(expected, found: byte), at: index &- 1)
                     }
                     close(&nesting, &depth)
-                    visitor.close(at: index, depth: depth)
+                    visitor.close(at: index, of: bytes, depth: depth)
                     if depth == endDepth || visitor.isFinished { return index }
                     continue
                 }
@@ -168,7 +176,7 @@
                     index &+= 1
                     close(&nesting, &depth)
                     state = .afterValue
-                    visitor.close(at: index, depth: depth)
+                    visitor.close(at: index, of: bytes, depth: depth)
                     if depth == endDepth || visitor.isFinished { return index }
                     continue
                 }
@@ -179,11 +187,13 @@
                     guard let text = bytes.string(at: index, &traits) else {
                         state = .text
                         isKey = true
+                        visitor.cut(bytes, at: index, isKey: true, depth: depth)
                         return index &+ 1
                     }
                     visitor.readKey(index..<text.end, text.kind, of: bytes, depth: depth)
                     index = text.end
                     state = .colon
+                    if visitor.isFinished { return index }
                 }
                 guard index < count else { return index }
                 byte = bytes.uncheckedByte(at: index)
@@ -202,6 +212,7 @@
                 guard let text = bytes.string(at: index, &traits) else {
                     state = .text
                     isKey = false
+                    visitor.cut(bytes, at: index, isKey: false, depth: depth)
                     return index &+ 1
                 }
                 visitor.readScalar(index..<text.end, byte, text.kind, of: bytes, depth: depth)
@@ -215,14 +226,16 @@
                 depth &+= 1
                 index &+= 1
                 state = isObject ? .firstKey : .firstElement
+                if visitor.isFinished { return index }
                 continue
             case Byte.closeBracket where state == .firstElement:
                 index &+= 1
                 close(&nesting, &depth)
-                visitor.close(at: index, depth: depth)
+                visitor.close(at: index, of: bytes, depth: depth)
             default:
                 guard let end = bytes.endOfScalar(byte, from: index, isWhole: isWhole) else {
                     state = .scalar
+                    visitor.cut(bytes, at: index, isKey: false, depth: depth)
                     return index
                 }
                 visitor.readScalar(index..<end, byte, .ascii, of: bytes, depth: depth)

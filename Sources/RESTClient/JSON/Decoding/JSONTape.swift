@@ -284,7 +284,7 @@ final class JSONTape: Sendable {
             nodes.append(Node(isObject ? .object : .list, index..<index, next: 0))
         }
 
-        mutating func close(at end: Int, depth: Int) {
+        mutating func close(at end: Int, of bytes: RawSpan, depth: Int) {
             guard let outer = open.popLast() else { return }
             nodes[last.node] = Node(
                 last.isObject ? .object : .list, nodes[last.node].text.lowerBound..<end, next: nodes.count,
