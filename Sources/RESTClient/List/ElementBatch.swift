@@ -32,7 +32,7 @@ public struct ElementBatch: Sendable {
     @usableFromInline private(set) var carried: [UInt8] = []
     /// The members of the elements in `chunk`, if they were looked for.
     @usableFromInline private(set) var members: [ElementMembers.Member] = []
-    /// The index after the members of each mark. Empty if members were not looked for.
+    /// The index after the members of each mark, up to the last one that has members.
     @usableFromInline private(set) var memberEnds: [Int] = []
     /// The index of the first member of the first mark.
     @usableFromInline private(set) var firstMember = 0
@@ -89,7 +89,7 @@ public struct ElementBatch: Sendable {
         var mark = carried.isEmpty ? 0 : -1
         var start = firstMember
         try forEachElement { element, traits in
-            if mark >= 0, mark < memberEnds.count {
+            if mark >= 0, mark < memberEnds.count, start < memberEnds[mark] {
                 members.set(self.members[start..<memberEnds[mark]], of: element)
                 start = memberEnds[mark]
             }
@@ -113,8 +113,10 @@ public struct ElementBatch: Sendable {
         self.marks.append(contentsOf: marks)
     }
 
-    /// Adds the members of the next mark.
-    mutating func append(_ members: [ElementMembers.Member]) {
+    /// Adds the members of the mark at `index`.
+    mutating func append(_ members: [ElementMembers.Member], ofMark index: Int) {
+        guard !members.isEmpty else { return }
+        while memberEnds.count < index { memberEnds.append(self.members.count) }
         self.members += members
         memberEnds.append(self.members.count)
     }
@@ -137,9 +139,10 @@ public struct ElementBatch: Sendable {
         guard removed > 0 else { return 0 }
         let removedMarks = carried.isEmpty ? removed : removed - 1
         marks.removeFirst(removedMarks)
-        if removedMarks > 0, !memberEnds.isEmpty {
-            firstMember = memberEnds[removedMarks - 1]
-            memberEnds.removeFirst(removedMarks)
+        let removedEnds = min(removedMarks, memberEnds.count)
+        if removedEnds > 0 {
+            firstMember = memberEnds[removedEnds - 1]
+            memberEnds.removeFirst(removedEnds)
         }
         carried.removeAll(keepingCapacity: true)
         return removed

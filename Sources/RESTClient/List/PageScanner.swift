@@ -29,14 +29,16 @@ struct PageScanner: ~Copyable {
         // Marks are collected on the stack: to append each of them to an array takes half as long as to find it.
         try withUnsafeTemporaryAllocation(of: ElementBatch.Mark.self, capacity: 256) { marks in
             var count = 0
+            var added = 0
             defer { batch.append(marks[..<count]) }
             try scanner.read(chunk.bytes) { bytes, token, members in
                 guard token.isInChunk else { return batch.setCarried(bytes) }
-                if findsMembers { batch.append(members.found) }
+                if findsMembers { batch.append(members.found, ofMark: added &+ count) }
                 marks.initializeElement(at: count, to: ElementBatch.Mark(token))
                 count &+= 1
                 if count == marks.count {
                     batch.append(marks[..<count])
+                    added &+= count
                     count = 0
                 }
             }
