@@ -298,7 +298,7 @@ struct ItemsCommand {
         let layout = try file.layout(of: options.list, before: deadline)
         var scanner = ListScanner(
             at: options.list.member, layout: layout, maxItemBytes: options.maxItemBytes)
-        // Unused, or empty, because a number at the end has no members.
+        // Empty, because a number at the end has no members.
         var members = ElementMembers()
         var bytes = 0
         do {
@@ -309,11 +309,7 @@ struct ItemsCommand {
                         .limit, "\(file.name) is larger than \(limit.of("byte"))",
                         hint: "increase --max-bytes")
                 }
-                if sink.usesMembers {
-                    try scanner.scanMembers(piece) { try sink.write($0, $1, &$2) }
-                } else {
-                    try scanner.scanElements(piece) { try sink.write($0, $1, &members) }
-                }
+                try scanner.scanParts(sink.usedParts, of: piece) { try sink.write($0, $1, &$2) }
                 try sink.flush()
                 progress?.advance(items: sink.count, bytes: piece.byteCount)
             }

@@ -1,14 +1,14 @@
 import Foundation
 import RESTClientHTTP
 
-/// The members of an element of a list, with their keys numbered in the order in which they appear.
+/// The members of an element of a list, with their keys numbered in the order in which they appear, or the text of a string.
 ///
 /// Most objects of a list have the same members in the same order. A key is compared with the one that followed the last
 /// key in earlier objects, and looked up only if it is another one.
 ///
 /// ```swift
 /// var scanner = ListScanner(at: "items")
-/// try scanner.scanMembers(chunk) { element, traits, members in
+/// try scanner.scanParts(of: chunk) { element, traits, members in
 ///     for member in members.members(of: element) { print(member.key, member.value) }
 /// }
 /// ```
@@ -28,9 +28,18 @@ public struct ElementMembers: Sendable {
         fileprivate var keyNumber: Int32
     }
 
+    /// What a scanner finds of an element while it checks the element.
+    public enum Parts: Sendable {
+        /// The members of an object, the text of a string, or nothing.
+        case members, text, none
+    }
+
     /// The members of the last element.
     private var members: [Member] = []
-    /// The address and size of the element whose members are known. Compared only.
+    /// The text of the last element if that is a string, at the start of a buffer.
+    private var string: [UInt8] = []
+    private var stringCount = 0
+    /// The address and size of the element whose parts are known. Compared only.
     private var element: (address: UInt, count: Int) = (0, -1)
 
     /// The index of the element that is read.
@@ -63,6 +72,41 @@ public struct ElementMembers: Sendable {
         _ = try? read(element, from: 0, with: &reader)
         forget()
         return members
+    }
+
+    /// Calls `body` with the text of an element that is a valid string.
+    ///
+    /// - Parameters:
+    ///   - element: The string. If the scanner passes it at the moment, its text is already known.
+    ///   - body: The function to call. The text is valid during the call only.
+    public mutating func withText<Result>(
+        of element: RawSpan, _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) rethrows -> Result {
+        if Self.identity(of: element) != self.element {
+            var traits = ElementTraits.plain
+            if unescape(element, at: 0, &traits) == nil { stringCount = 0 }
+            forget()
+        }
+        return try string.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[..<stringCount])) }
+    }
+
+    /// Reads a string and keeps its text unless that is plain. Returns the end, or `nil` if it is not complete or not valid.
+    @inline(__always) mutating func readText(
+        of bytes: RawSpan, at start: Int, _ traits: inout ElementTraits
+    ) -> Int? {
+        let end = bytes.endOfPlainText(from: start &+ 1)
+        guard end < bytes.byteCount else { return nil }
+        return bytes.uncheckedByte(at: end) == Byte.quote ? end &+ 1 : unescape(bytes, at: start, &traits)
+    }
+
+    private mutating func unescape(_ bytes: RawSpan, at start: Int, _ traits: inout ElementTraits) -> Int? {
+        let room = bytes.byteCount &- start &+ RawSpan.unescapingSlack
+        if string.count < room { string = [UInt8](repeating: 0, count: room) }
+        let text = string.withUnsafeMutableBytes { bytes.string(at: start, &traits, into: $0) }
+        guard let text else { return nil }
+        stringCount = text.count
+        element = Self.identity(of: bytes.extracting(start..<text.end))
+        return text.end
     }
 
     /// Forgets which element the members belong to. Must be called before its bytes are freed.

@@ -3,9 +3,7 @@ import RESTClientHTTP
 // The bytes of an element.
 extension ListScanner {
     /// Returns the text of an element that is a JSON string, or `nil` for any other element.
-    public static func string(_ element: RawSpan) -> String? {
-        element.kindOfString.map { element.text(ofString: $0) }
-    }
+    public static func string(_ element: RawSpan) -> String? { element.string }
 
     /// Returns the text of an element that is a JSON string, or `nil` for any other element.
     @inline(__always) static func string(_ element: RawSpan, _ traits: ElementTraits) -> String? {
@@ -20,30 +18,25 @@ extension ListScanner {
         guard count >= name.count else { return false }
         return key.withUnsafeBytes { key in
             let text = UnsafeRawBufferPointer(rebasing: key[1..<1 + count])
-            guard !text.contains(Byte.backslash) else { return utf8(of: key.bytes) == name }
+            guard !text.contains(Byte.backslash) else { return key.bytes.unescapedString == name }
             return text.elementsEqual(name)
         }
     }
 
     /// Returns the text of a JSON string as UTF-8, or `nil` for any other element.
-    public static func utf8(of element: RawSpan) -> [UInt8]? {
-        element.kindOfString == nil ? nil : element.unescapedString
-    }
+    public static func utf8(of element: RawSpan) -> [UInt8]? { element.unescapedString }
 
-    /// The number of bytes that `unescape(_:into:)` needs in addition to those of the text.
-    public static let unescapingSlack = JSONText.unescapingSlack
+    /// The number of bytes that `unescape(_:into:)` needs in addition to those of the string.
+    public static let unescapingSlack = RawSpan.unescapingSlack
 
-    /// Writes the characters of a JSON string to `target`, and returns their size in bytes of UTF-8.
+    /// Writes the text of a valid JSON string to `target`, and returns its size in bytes of UTF-8.
     ///
     /// No character is larger than its escape. Whole blocks are written, so `target` must have ``unescapingSlack`` more
-    /// bytes than `text`.
-    ///
-    /// - Parameters:
-    ///   - text: The text of a valid string, as passed by the scanner, without its quotes.
-    ///   - target: The destination.
-    public static func unescape(
-        _ text: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer
-    ) -> Int { JSONText.unescape(text, into: target) }
+    /// bytes than `string`.
+    public static func unescape(_ string: RawSpan, into target: UnsafeMutableRawBufferPointer) -> Int {
+        var traits = ElementTraits.plain
+        return string.string(at: 0, &traits, into: target)?.count ?? 0
+    }
 
     /// Returns the range of the value at `path`, in `element`, or `nil` if there is none.
     ///

@@ -68,13 +68,14 @@ public struct ListScanner: ~Copyable {
         try read(chunk) { bytes, token, _ in try element(bytes.extracting(token.range), token.traits) }
     }
 
-    /// Calls `element` with the bytes of each element that ends in `chunk`, what is known about its content, and its members.
+    /// Calls `element` with the bytes of each element that ends in `chunk`, what is known about its content, and its parts.
     ///
-    /// The members are found in the same pass. Only `members(of:)` of this element is already known.
-    @inline(__always) public mutating func scanMembers(
-        _ chunk: RawSpan, _ element: (RawSpan, ElementTraits, inout ElementMembers) throws -> Void
+    /// The parts are found in the same pass. Those of this element only are already known.
+    @inline(__always) public mutating func scanParts(
+        _ parts: ElementMembers.Parts = .members, of chunk: RawSpan,
+        _ element: (RawSpan, ElementTraits, inout ElementMembers) throws -> Void
     ) throws {
-        findsMembers = true
+        parser.parts = parts
         try read(chunk) { bytes, token, members in
             try element(bytes.extracting(token.range), token.traits, &members)
         }
@@ -98,8 +99,8 @@ public struct ListScanner: ~Copyable {
 
     /// `true` to look for the members of elements.
     var findsMembers: Bool {
-        get { parser.findsMembers }
-        set { parser.findsMembers = newValue }
+        get { parser.parts == .members }
+        set { parser.parts = newValue ? .members : .none }
     }
 
     /// The number of elements found so far.

@@ -34,9 +34,10 @@ struct PathParser {
     /// Reads the current element.
     private(set) var reader = ValueReader()
     private var text = ChunkCarry()
-    /// The members of the current element, if they are wanted.
+    /// The parts of the current element.
     private var elementMembers = ElementMembers()
-    var findsMembers = false
+    /// What is found of each element.
+    var parts = ElementMembers.Parts.none
 
     /// The offset of the current chunk in the document.
     private var offset: Int64 = 0
@@ -278,18 +279,20 @@ struct PathParser {
     ) throws -> (end: Int, traits: ElementTraits)? {
         let first = chunk.uncheckedByte(at: index)
         if first != Byte.openBrace, first != Byte.openBracket {
-            if findsMembers { elementMembers.forget() }
+            if parts != .none { elementMembers.forget() }
             var traits = ElementTraits.plain
             let end =
-                first == Byte.quote
-                ? chunk.string(at: index, &traits)?.end
-                : chunk.endOfScalar(first, from: index, isWhole: false)
+                first != Byte.quote
+                ? chunk.endOfScalar(first, from: index, isWhole: false)
+                : parts == .text
+                    ? elementMembers.readText(of: chunk, at: index, &traits)
+                    : chunk.string(at: index, &traits)?.end
             if let end, end &- index <= maxItemBytes { return (end, traits) }
         }
         reader.begin(maxDepth: maxDepth &- document.level &- 1)
         do {
             let end =
-                findsMembers
+                parts == .members
                 ? try elementMembers.read(chunk, from: index, with: &reader)
                 : try reader.read(chunk, from: index)
             if let end, end &- index <= maxItemBytes { return (end, reader.traits) }

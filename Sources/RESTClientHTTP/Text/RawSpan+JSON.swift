@@ -28,7 +28,7 @@
     }
 
     /// Returns the character that `byte` after a backslash means, if that is a complete escape.
-    @inlinable @inline(__always) package static func meaning(ofEscape byte: UInt8) -> UInt8 {
+    @inline(__always) static func meaning(ofEscape byte: UInt8) -> UInt8 {
         // A control character has four bits, at the place of half its letter.
         let controls: UInt64 = 0x8 &<< 4 | 0xC &<< 12 | 0xA &<< 28 | 0xD &<< 36 | 0x9 &<< 40
         return byte < 0x60 ? byte : UInt8(truncatingIfNeeded: controls &>> UInt64((byte & 0x1E) &<< 1)) & 0xF
@@ -196,7 +196,7 @@ extension RawSpan {
     }
 
     /// Returns the index of the first lane that is set, or `nil` if there is none.
-    @inlinable @inline(__always) package static func firstIndex(_ mask: SIMDMask<SIMD16<Int8>>) -> Int? {
+    @inlinable @inline(__always) static func firstIndex(_ mask: SIMDMask<SIMD16<Int8>>) -> Int? {
         let halves = unsafeBitCast(mask, to: SIMD2<UInt64>.self)
         let low = UInt64(littleEndian: halves[0])
         let high = UInt64(littleEndian: halves[1])

@@ -22,6 +22,25 @@ extension RawSpan {
     @usableFromInline func restOfString(
         from start: Int, _ traits: inout ElementTraits
     ) -> (end: Int, kind: TextKind)? {
+        struct NoTarget: TextTarget {}
+        var target = NoTarget()
+        return restOfString(from: start, &traits, into: &target)
+    }
+
+    /// Reads the string at `start` as `string(at:_:)`, and writes its text to `target`. Returns the number of bytes of the text.
+    ///
+    /// - Parameter target: The destination, with `unescapingSlack` more bytes than the span has after `start`.
+    package func string(
+        at start: Int, _ traits: inout ElementTraits, into target: UnsafeMutableRawBufferPointer
+    ) -> (end: Int, count: Int)? {
+        var text = TextBuffer(target)
+        guard let end = restOfString(from: start &+ 1, &traits, into: &text)?.end else { return nil }
+        return (end, text.count)
+    }
+
+    @inline(__always) private func restOfString(
+        from start: Int, _ traits: inout ElementTraits, into target: inout some TextTarget
+    ) -> (end: Int, kind: TextKind)? {
         var index = start
         var isDisplayable = true
         var hasEscapes = false
@@ -31,11 +50,13 @@ extension RawSpan {
                 hasEscapes = true
                 guard let escape = escape(at: index) else { return nil }
                 isDisplayable = isDisplayable && !TerminalEscaping.isUnsafe(codePoint: escape.scalar)
+                target.append(escape.scalar)
                 index &+= escape.length
             } else if byte >= 0x7F {
                 let text = endOfText(from: index)
                 guard text.end > index else { return nil }
                 isDisplayable = isDisplayable && text.isDisplayable
+                target.append(index..<text.end, of: self)
                 index = text.end
             } else if byte == Byte.quote {
                 if !isDisplayable { traits.remove(.isDisplayable) }
@@ -44,6 +65,7 @@ extension RawSpan {
             } else {
                 let end = endOfPlainText(from: index)
                 guard end > index else { return nil }
+                target.append(index..<end, of: self)
                 index = end
             }
         }
@@ -94,5 +116,69 @@ extension RawSpan {
             guard index > exponent else { return nil }
         }
         return index < byteCount || isWhole ? index : nil
+    }
+}
+
+/// Receives the text of a string while it is checked.
+private protocol TextTarget {
+    mutating func append(_ scalar: UInt32)
+    mutating func append(_ range: Range<Int>, of bytes: RawSpan)
+}
+
+extension TextTarget {
+    @inline(__always) mutating func append(_ scalar: UInt32) {}
+    @inline(__always) mutating func append(_ range: Range<Int>, of bytes: RawSpan) {}
+}
+
+extension RawSpan {
+    /// The number of bytes that a string needs in addition to its own, because whole blocks are written.
+    package static var unescapingSlack: Int { 16 }
+}
+
+/// Writes the text of a string as UTF-8. No character is larger than its escape.
+private struct TextBuffer: TextTarget {
+    private let target: UnsafeMutableRawBufferPointer
+    private(set) var count = 0
+
+    init(_ target: UnsafeMutableRawBufferPointer) { self.target = target }
+
+    @inline(__always) mutating func append(_ range: Range<Int>, of bytes: RawSpan) {
+        var index = range.lowerBound
+        let shift = count &- index
+        while index < range.upperBound, index <= bytes.byteCount &- 16 {
+            let block = bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: SIMD16<UInt8>.self)
+            target.storeBytes(of: block, toByteOffset: index &+ shift, as: SIMD16<UInt8>.self)
+            index &+= 16
+        }
+        while index < range.upperBound {
+            target[index &+ shift] = bytes.uncheckedByte(at: index)
+            index &+= 1
+        }
+        count &+= range.count
+    }
+
+    @inline(__always) mutating func append(_ scalar: UInt32) {
+        func set(_ offset: Int, _ mark: UInt32, _ shift: UInt32, _ mask: UInt32 = 0x3F) {
+            target[count &+ offset] = UInt8(truncatingIfNeeded: mark | scalar &>> shift & mask)
+        }
+        if scalar < 0x80 {
+            set(0, 0, 0, 0x7F)
+            count &+= 1
+        } else if scalar < 0x800 {
+            set(0, 0xC0, 6)
+            set(1, 0x80, 0)
+            count &+= 2
+        } else if scalar < 0x10000 {
+            set(0, 0xE0, 12)
+            set(1, 0x80, 6)
+            set(2, 0x80, 0)
+            count &+= 3
+        } else {
+            set(0, 0xF0, 18)
+            set(1, 0x80, 12)
+            set(2, 0x80, 6)
+            set(3, 0x80, 0)
+            count &+= 4
+        }
     }
 }

@@ -96,7 +96,7 @@ enum TextForm {
     /// Returns `true` if valid UTF-8 text is printed as a JSON string.
     ///
     /// - Parameter traits: What is known about its characters.
-    fileprivate func quotes(_ text: UnsafeRawBufferPointer, _ traits: ElementTraits) -> Bool {
+    func quotes(_ text: UnsafeRawBufferPointer, _ traits: ElementTraits) -> Bool {
         switch self {
         case .displayed:
             text.first == UInt8(ascii: "\"")
@@ -132,7 +132,7 @@ extension ByteSink where Self: ~Copyable {
     ) throws(OutputError) {
         guard isString else { return try append(json: value.bytes, traits) }
         let text = UnsafeRawBufferPointer(rebasing: value[1..<value.count - 1])
-        guard traits.contains(.hasNoEscapes) else { return try append(unescaping: text, traits, form) }
+        guard traits.contains(.hasNoEscapes) else { return try append(unescaping: value.bytes, traits, form) }
         if form.quotes(text, traits) { try append(quoting: text) } else { try append(text) }
     }
 
@@ -143,11 +143,11 @@ extension ByteSink where Self: ~Copyable {
 
     /// Adds the text of a valid JSON string.
     private mutating func append(
-        unescaping text: UnsafeRawBufferPointer, _ traits: ElementTraits, _ form: TextForm
+        unescaping string: RawSpan, _ traits: ElementTraits, _ form: TextForm
     ) throws(OutputError) {
         var quoted: [UInt8]?
-        try append(capacity: text.count + ListScanner.unescapingSlack) { target in
-            let length = ListScanner.unescape(text, into: target)
+        try append(capacity: string.byteCount + ListScanner.unescapingSlack) { target in
+            let length = ListScanner.unescape(string, into: target)
             let result = UnsafeRawBufferPointer(rebasing: target[..<length])
             guard form.quotes(result, traits) else { return length }
             quoted = Array(result)

@@ -116,8 +116,8 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
         try batch.forEachElement(&members) { try self.write($0, $1, &$2) }
     }
 
-    /// `true` if the members of items are used.
-    var usesMembers: Bool { writer.usesMembers }
+    /// The parts of elements that are used.
+    var usedParts: ElementMembers.Parts { writer.usedParts }
 
     /// Flushes the output. Call this whenever the next chunk may take time.
     mutating func flush() throws(OutputError) { try output.flush() }
@@ -157,8 +157,8 @@ protocol ItemWriter {
     /// Writes pending items and the end of the list. An error message follows an incomplete list.
     mutating func finish(_ output: inout Output, isComplete: Bool) throws(OutputError)
 
-    /// `true` if the writer uses the members of items. Otherwise they are not looked for.
-    var usesMembers: Bool { get }
+    /// The parts of items that the writer uses. Others are not looked for.
+    var usedParts: ElementMembers.Parts { get }
 
     /// An error of the complete list.
     var failure: CommandError? { get }
@@ -167,7 +167,7 @@ protocol ItemWriter {
 extension ItemWriter {
     mutating func finish(_ output: inout Output, isComplete: Bool) throws(OutputError) {}
 
-    var usesMembers: Bool { true }
+    var usedParts: ElementMembers.Parts { .members }
 
     var failure: CommandError? { nil }
 }

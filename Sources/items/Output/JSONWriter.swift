@@ -23,7 +23,7 @@ struct JSONWriter: ItemWriter {
         }
     }
 
-    var usesMembers: Bool { !keys.isEmpty }
+    var usedParts: ElementMembers.Parts { keys.isEmpty ? .none : .members }
 
     mutating func write(
         _ item: RawSpan, _ traits: ElementTraits, _ members: inout ElementMembers, to output: inout Output

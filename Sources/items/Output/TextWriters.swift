@@ -2,10 +2,9 @@ import RESTClient
 
 /// One item per line, or items that another byte ends.
 struct LineWriter: ItemWriter {
-    let usesMembers = false
+    let usedParts = ElementMembers.Parts.text
     private let terminator: UInt8
     private let form: TextForm
-    private var text: [UInt8] = []
 
     /// - Parameters:
     ///   - terminator: The byte after each item. Defaults to a line break.
@@ -25,13 +24,16 @@ struct LineWriter: ItemWriter {
                 let text = isString ? UnsafeRawBufferPointer(rebasing: bytes[1..<bytes.count - 1]) : bytes
                 return try output.append(text, terminator)
             }
-            guard form == .exact else {
-                try output.append(bytes, isString: isString, traits, form)
+            guard isString else {
+                try output.append(json: item, traits)
                 return try output.append(terminator)
             }
-            text.removeAll(keepingCapacity: true)
-            try text.append(bytes, isString: isString, traits, form)
-            try output.append(exact: text, terminator)
+            try members.withText(of: item) { text in
+                if form == .exact { return try output.append(exact: text, terminator) }
+                guard form.quotes(text, traits) else { return try output.append(text, terminator) }
+                try output.append(quoting: text)
+                try output.append(terminator)
+            }
         }
     }
 }
@@ -59,7 +61,7 @@ struct FieldWriter: ItemWriter {
         }
         text.removeAll(keepingCapacity: true)
         try append(item, traits, to: &text)
-        try output.append(exact: text, terminator)
+        try text.withUnsafeBytes { try output.append(exact: $0, terminator) }
     }
 
     private func append(
@@ -79,20 +81,20 @@ extension Output {
     /// Adds the text of an item and the null byte that ends it.
     ///
     /// - Throws: `CommandError` if the text contains a null byte, because its reader would find two items.
-    fileprivate mutating func append(exact text: [UInt8], _ terminator: UInt8) throws {
+    fileprivate mutating func append(exact text: UnsafeRawBufferPointer, _ terminator: UInt8) throws {
         guard !text.contains(terminator) else {
             let start = TerminalEscaping.quoted(String(decoding: text, as: UTF8.self), limit: 80)
             throw CommandError(
                 .outputFailed, "an item contains a null byte, which ends each item: \(start)",
                 hint: "use --jsonl, which escapes it")
         }
-        try ArraySlice(text).span.bytes.withUnsafeBytes { text in try append(text, terminator) }
+        try append(text, terminator)
     }
 }
 
 /// The number of items only.
 struct CountWriter: ItemWriter {
-    let usesMembers = false
+    let usedParts = ElementMembers.Parts.none
     private var count = 0
 
     mutating func write(

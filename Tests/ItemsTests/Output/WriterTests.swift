@@ -81,7 +81,7 @@ import Testing
             var scanner = ListScanner(at: .root)
             for start in stride(from: 0, to: document.count, by: size) {
                 let piece = document[start..<min(start + size, document.count)]
-                try scanner.scanMembers(ArraySlice(piece).span.bytes) { try sink.write($0, $1, &$2) }
+                try scanner.scanParts(of: ArraySlice(piece).span.bytes) { try sink.write($0, $1, &$2) }
             }
             try sink.finish(isComplete: true)
             #expect(try scratch.text() == strings.map { $0 + "\n" }.joined())

@@ -116,7 +116,7 @@ import Testing
             for start in stride(from: 0, to: document.count, by: size) {
                 chunk.removeAll(keepingCapacity: true)
                 chunk += document[start..<min(start + size, document.count)]
-                try scanner.scanMembers(ArraySlice(chunk).span.bytes) { element, _, members in
+                try scanner.scanParts(of: ArraySlice(chunk).span.bytes) { element, _, members in
                     func values(of element: RawSpan) -> [Range<Int>] {
                         members.members(of: element).map(\.value)
                     }
@@ -136,7 +136,7 @@ import Testing
         let document = Array("[\(objects),\(objects),{\"c\" :1},{\"c\":1}]".utf8)
         var scanner = ListScanner(at: .root)
         var found: [ElementTraits] = []
-        try scanner.scanMembers(ArraySlice(document).span.bytes) { _, traits, _ in found.append(traits) }
+        try scanner.scanParts(of: ArraySlice(document).span.bytes) { _, traits, _ in found.append(traits) }
         _ = try scanner.finish()
         let escaped: ElementTraits = [.isDisplayable, .isCompact]
         #expect(

@@ -36,7 +36,7 @@ package struct Scan: Equatable {
                     elements.append(element.withUnsafeBytes { String(decoding: $0, as: UTF8.self) })
                 }
                 if let inspect {
-                    try scanner.scanMembers(chunk) { element, traits, members in
+                    try scanner.scanParts(of: chunk) { element, traits, members in
                         add(element)
                         inspect(element, traits, &members)
                     }

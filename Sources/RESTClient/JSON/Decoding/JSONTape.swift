@@ -199,9 +199,8 @@ final class JSONTape: Sendable {
     /// Returns the string whose text is at `range`.
     func string(_ range: Range<Int>, isEscaped: Bool) -> String {
         text.withUnsafeBytes { text in
-            let quoted = UnsafeRawBufferPointer(rebasing: text[range.lowerBound - 1..<range.upperBound + 1])
-            if isEscaped, let string = ListScanner.string(quoted.bytes) { return string }
-            return String(decoding: UnsafeRawBufferPointer(rebasing: text[range]), as: UTF8.self)
+            UnsafeRawBufferPointer(rebasing: text[range.lowerBound - 1..<range.upperBound + 1]).bytes
+                .text(ofString: isEscaped ? .escaped : .unicode)
         }
     }
 
