@@ -120,7 +120,7 @@ extension RawSpan {
 }
 
 /// Receives the text of a string while it is checked.
-private protocol TextTarget {
+protocol TextTarget {
     mutating func append(_ scalar: UInt32)
     mutating func append(_ range: Range<Int>, of bytes: RawSpan)
 }
@@ -136,9 +136,11 @@ extension RawSpan {
 }
 
 /// Writes the text of a string as UTF-8. No character is larger than its escape.
-private struct TextBuffer: TextTarget {
+struct TextBuffer: TextTarget {
     private let target: UnsafeMutableRawBufferPointer
     private(set) var count = 0
+    /// The number of bytes that can be added.
+    var room: Int { target.count &- count &- RawSpan.unescapingSlack }
 
     init(_ target: UnsafeMutableRawBufferPointer) { self.target = target }
 

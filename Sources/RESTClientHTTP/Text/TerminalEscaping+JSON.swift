@@ -13,18 +13,24 @@ extension TerminalEscaping {
         }
     }
 
-    /// Adds a valid JSON value to a line, without white space between tokens, and with unsafe characters as escapes.
+    /// Writes a valid JSON value to the start of a buffer as one line, without white space between tokens, and with unsafe
+    /// characters as escapes. Returns the number of bytes.
     ///
-    /// Keeps the order of keys, duplicates and the text of numbers.
-    public static func append(json value: RawSpan, to line: inout [UInt8], style: TokenStyle? = nil) {
-        line.reserveCapacity(line.count + value.byteCount)
-        var writer = JSONLineWriter(line: line, style: style)
-        // The only reference, so that the bytes are not copied.
-        line = []
-        var reader = ValueReader(ofWholeValueWithDepth: .max)
-        _ = try? reader.read(value, from: 0, &writer)
-        writer.copy(to: value.byteCount, of: value)
-        line = writer.line
+    /// Keeps the order of keys, duplicates and the text of numbers. The buffer grows as needed; use it again for the next value.
+    public static func write(json value: RawSpan, to buffer: inout [UInt8], style: TokenStyle? = nil) -> Int {
+        var room = (style == nil ? 1 : 4) * value.byteCount + 64
+        while true {
+            if buffer.count < room { buffer = [UInt8](repeating: 0, count: room) }
+            let count = buffer.withUnsafeMutableBytes { target -> Int? in
+                var writer = JSONLineWriter(target, style)
+                var reader = ValueReader(ofWholeValueWithDepth: .max)
+                _ = try? reader.read(value, from: 0, &writer)
+                writer.copy(to: value.byteCount, of: value)
+                return writer.hasRoom ? writer.count : nil
+            }
+            if let count { return count }
+            room = 2 * buffer.count
+        }
     }
 
     /// Adds valid UTF-8 text to a line as a JSON string with unsafe characters as escapes.
@@ -67,51 +73,66 @@ extension TerminalEscaping {
 
 /// Writes the tokens of a value one after another.
 private struct JSONLineWriter: TokenVisitor {
-    var line: [UInt8]
-    let style: TerminalEscaping.TokenStyle?
+    private var line: TextBuffer
+    /// `false` if the line does not fit.
+    private(set) var hasRoom = true
+    private let style: TerminalEscaping.TokenStyle?
     /// The start of the bytes that have been read but not added.
     private var start = 0
 
-    init(line: [UInt8], style: TerminalEscaping.TokenStyle?) { (self.line, self.style) = (line, style) }
+    init(_ target: UnsafeMutableRawBufferPointer, _ style: TerminalEscaping.TokenStyle?) {
+        (line, self.style) = (TextBuffer(target), style)
+    }
+
+    var count: Int { line.count }
+    var isFinished: Bool { !hasRoom }
 
     /// Adds the bytes up to `end`.
-    mutating func copy(to end: Int, of bytes: RawSpan) {
-        line.append(bytes.extracting(start..<end))
+    @inline(__always) mutating func copy(to end: Int, of bytes: RawSpan) {
+        hasRoom = hasRoom && end &- start <= line.room
+        if hasRoom { line.append(start..<end, of: bytes) }
         start = end
     }
 
-    mutating func skipSpace(_ space: Range<Int>, of bytes: RawSpan) {
+    private mutating func add(_ text: String) {
+        hasRoom = hasRoom && text.utf8.count <= line.room
+        if hasRoom { for byte in text.utf8 { line.append(UInt32(byte)) } }
+    }
+
+    @inline(__always) mutating func skipSpace(_ space: Range<Int>, of bytes: RawSpan) {
         copy(to: space.lowerBound, of: bytes)
         start = space.upperBound
     }
 
+    @inline(__always)
     mutating func readKey(_ key: Range<Int>, _ kind: TextKind, of bytes: RawSpan, depth: Int) {
-        write(key, kind, of: bytes, style?.key)
+        if style != nil || kind != .ascii { write(key, of: bytes, style?.key) }
     }
 
-    mutating func readScalar(
+    @inline(__always) mutating func readScalar(
         _ scalar: Range<Int>, _ first: UInt8, _ kind: TextKind, of bytes: RawSpan, depth: Int
-    ) { write(scalar, kind, of: bytes, first == Byte.quote ? style?.string : style?.scalar) }
+    ) {
+        guard style != nil || kind != .ascii else { return }
+        write(scalar, of: bytes, first == Byte.quote ? style?.string : style?.scalar)
+    }
 
-    private mutating func write(_ token: Range<Int>, _ kind: TextKind, of bytes: RawSpan, _ color: String?) {
+    /// Adds a token that has a color, or can have unsafe characters.
+    private mutating func write(_ token: Range<Int>, of bytes: RawSpan, _ color: String?) {
         if let color {
             copy(to: token.lowerBound, of: bytes)
-            line += color.utf8
+            add(color)
         }
-        if kind != .ascii {
-            bytes.extracting(0..<token.upperBound).withUnsafeBytes { text in
-                var index = token.lowerBound
-                while let unsafe = TerminalEscaping.firstUnsafe(in: text, from: index) {
-                    copy(to: unsafe.index, of: bytes)
-                    line += TerminalEscaping.escape(unsafe.scalar).utf8
-                    index = unsafe.index + UTF8.width(unsafe.scalar)
-                    start = index
-                }
+        bytes.extracting(0..<token.upperBound).withUnsafeBytes { text in
+            var index = token.lowerBound
+            while let unsafe = TerminalEscaping.firstUnsafe(in: text, from: index) {
+                copy(to: unsafe.index, of: bytes)
+                add(TerminalEscaping.escape(unsafe.scalar))
+                index = unsafe.index + UTF8.width(unsafe.scalar)
+                start = index
             }
         }
-        if let style, color != nil {
-            copy(to: token.upperBound, of: bytes)
-            line += style.end.utf8
-        }
+        guard let style, color != nil else { return }
+        copy(to: token.upperBound, of: bytes)
+        add(style.end)
     }
 }

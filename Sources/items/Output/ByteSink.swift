@@ -172,19 +172,27 @@ extension ByteSink where Self: ~Copyable {
         }
     }
 
+    /// Adds a valid JSON value on one line.
+    mutating func append(json value: RawSpan, _ traits: ElementTraits) throws(OutputError) {
+        var line: [UInt8] = []
+        try append(json: value, traits, using: &line)
+    }
+
     /// Adds a valid JSON value on one line, without white space between tokens and with unsafe characters escaped.
     /// Keeps the order of keys, duplicates and the text of numbers.
+    ///
+    /// - Parameter line: A buffer, to be used again for the next value.
     mutating func append(
-        json value: RawSpan, _ traits: ElementTraits = [], style: TerminalEscaping.TokenStyle? = nil
+        json value: RawSpan, _ traits: ElementTraits, style: TerminalEscaping.TokenStyle? = nil,
+        using line: inout [UInt8]
     ) throws(OutputError) {
         let isLine =
             style == nil && traits.contains(.isCompact)
             && (traits.contains(.isDisplayable)
                 || value.withUnsafeBytes { TerminalEscaping.firstUnsafe(in: $0) } == nil)
         if isLine { return try append(value) }
-        var line: [UInt8] = []
-        TerminalEscaping.append(json: value, to: &line, style: style)
-        try append(ArraySlice(line).span.bytes)
+        let count = TerminalEscaping.write(json: value, to: &line, style: style)
+        try append(ArraySlice(line).span.bytes.extracting(0..<count))
     }
 
     /// Adds valid UTF-8 text as a JSON string with unsafe characters escaped.

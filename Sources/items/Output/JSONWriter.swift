@@ -11,6 +11,8 @@ struct JSONWriter: ItemWriter {
     /// The selected keys, each with its style and its colon. Empty for whole items.
     private var keys: [[UInt8]] = []
     private var isEmpty = true
+    /// A buffer for the line of a value.
+    private var line: [UInt8] = []
 
     init(fields: [FieldPath] = [], isArray: Bool = true, hasColor: Bool = false) {
         self.isArray = isArray
@@ -31,7 +33,7 @@ struct JSONWriter: ItemWriter {
         if isArray { try output.append(isEmpty ? "[\n" : ",\n") }
         isEmpty = false
         if keys.isEmpty {
-            try output.append(json: item, traits, style: style)
+            try output.append(json: item, traits, style: style, using: &line)
         } else {
             try writeMembers(of: item, traits, &members, to: &output)
         }
@@ -53,19 +55,19 @@ struct JSONWriter: ItemWriter {
             if row.hasJoined, row.columns[index].isJoined {
                 try append(row.columns[index].path.ranges(inList: value), of: value, to: &output)
             } else {
-                try output.append(json: value, traits, style: style)
+                try output.append(json: value, traits, style: style, using: &line)
             }
         }
         try output.append(UInt8(ascii: "}"))
     }
 
-    private func append(
+    private mutating func append(
         _ ranges: [Range<Int>], of value: RawSpan, to output: inout Output
     ) throws(OutputError) {
         try output.append(UInt8(ascii: "["))
         for (index, range) in ranges.enumerated() {
             if index > 0 { try output.append(UInt8(ascii: ",")) }
-            try output.append(json: value.extracting(range), style: style)
+            try output.append(json: value.extracting(range), [], style: style, using: &line)
         }
         try output.append(UInt8(ascii: "]"))
     }

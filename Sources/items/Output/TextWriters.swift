@@ -5,6 +5,7 @@ struct LineWriter: ItemWriter {
     let usedParts = ElementMembers.Parts.text
     private let terminator: UInt8
     private let form: TextForm
+    private var line: [UInt8] = []
 
     /// - Parameters:
     ///   - terminator: The byte after each item. Defaults to a line break.
@@ -25,7 +26,7 @@ struct LineWriter: ItemWriter {
                 return try output.append(text, terminator)
             }
             guard isString else {
-                try output.append(json: item, traits)
+                try output.append(json: item, traits, using: &line)
                 return try output.append(terminator)
             }
             try members.withText(of: item) { text in
