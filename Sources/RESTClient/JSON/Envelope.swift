@@ -79,7 +79,7 @@ extension Envelope {
     }
 
     private func range(of names: [String]) -> Range<Int>? {
-        ListScanner.value(at: names.map { Array($0.utf8) }, in: ArraySlice(text).span.bytes)
+        ListScanner.value(at: MemberPath(names: names), in: ArraySlice(text).span.bytes)
     }
 
     /// Returns the object with the member at `path` replaced or added, or `nil` if a value around it is not an object.

@@ -38,18 +38,31 @@ extension ListScanner {
         return string.string(at: 0, &traits, into: target)?.count ?? 0
     }
 
+    /// A step of the path of a value in an element.
+    public enum Step: Hashable, Sendable {
+        /// The member of an object with this name in UTF-8.
+        case member([UInt8])
+        /// The element of a list at this index, from 0.
+        case element(Int)
+    }
+
     /// Returns the range of the value at `path`, in `element`, or `nil` if there is none.
     ///
-    /// The element must be valid JSON. It can be cut at the end; members after the cut are not found. If an object has
+    /// The element must be valid JSON. It can be cut at the end; values after the cut are not found. If an object has
     /// several members with the same key, the first one counts.
     ///
     /// - Parameters:
-    ///   - path: The names of the members, from the outermost inwards, as UTF-8. An empty path is the element itself.
+    ///   - path: The steps from the outermost value inwards. An empty path is the element itself.
     ///   - element: The element, as passed by the scanner.
-    public static func value(at path: [[UInt8]], in element: RawSpan) -> Range<Int>? {
+    public static func value(at path: [Step], in element: RawSpan) -> Range<Int>? {
         var visitor = PathVisitor(path: path)
         element.visitTokens(&visitor)
         return visitor.value
+    }
+
+    /// Returns the range of the value at the path of a member, in `element`, or `nil` if there is none.
+    public static func value(at path: MemberPath, in element: RawSpan) -> Range<Int>? {
+        value(at: path.names.map { .member(Array($0.utf8)) }, in: element)
     }
 
     /// Calls `body` with the ranges of the key and the value of each member of an object.
@@ -71,15 +84,6 @@ extension ListScanner {
         element.visitTokens(&parts)
         if parts.keys.isEmpty { parts.values.forEach(body) }
     }
-
-    /// Returns the range of the element of a list at `index`, from 0, or `nil` if there is none.
-    ///
-    /// The element must be valid JSON, but can be cut at the end.
-    public static func element(at index: Int, of element: RawSpan) -> Range<Int>? {
-        var visitor = IndexVisitor(rest: index)
-        element.visitTokens(&visitor)
-        return visitor.value
-    }
 }
 
 extension RawSpan {
@@ -92,74 +96,61 @@ extension RawSpan {
 
 /// Finds the value at a path. If an object has several members with the same key, the first one counts.
 private struct PathVisitor: TokenVisitor {
-    let path: [[UInt8]]
-    /// The number of names that were found.
+    private let path: [ListScanner.Step]
+    /// The number of steps that were found.
     private var matched = 0
-    /// `true` if the next value is the one of these names.
+    /// `true` if the next value is the one of these steps.
     private var isNext = true
+    /// The number of elements before the one of the next step.
+    private var rest = 0
     /// The start of the value at the path, if it is an object or a list.
     private var start: Int?
     private(set) var value: Range<Int>?
     private(set) var isFinished = false
 
-    init(path: [[UInt8]]) { self.path = path }
+    init(path: [ListScanner.Step]) { self.path = path }
 
     mutating func readKey(_ key: Range<Int>, _ kind: TextKind, of bytes: RawSpan, depth: Int) {
-        guard depth == matched + 1, matched < path.count,
-            ListScanner.key(bytes.extracting(key), equals: path[matched])
+        guard depth == matched + 1, matched < path.count, case .member(let name) = path[matched],
+            ListScanner.key(bytes.extracting(key), equals: name)
         else { return }
         matched = depth
         isNext = true
     }
 
+    /// Begins a value that can be an element of the list on the path.
+    private mutating func begin(at depth: Int) {
+        guard !isNext, depth == matched + 1, matched < path.count, case .element = path[matched] else {
+            return
+        }
+        isNext = rest == 0
+        if isNext { matched = depth } else { rest -= 1 }
+    }
+
     mutating func readScalar(
         _ scalar: Range<Int>, _ first: UInt8, _ kind: TextKind, of bytes: RawSpan, depth: Int
     ) {
+        begin(at: depth)
         guard isNext else { return }
         if matched == path.count { value = scalar }
         isFinished = true
     }
 
     mutating func open(_ bracket: UInt8, at index: Int, depth: Int) {
+        begin(at: depth)
         guard isNext else { return }
         isNext = false
-        if matched == path.count { start = index } else { isFinished = bracket != Byte.openBrace }
+        guard matched < path.count else { return start = index }
+        switch path[matched] {
+        case .member: isFinished = bracket != Byte.openBrace
+        case .element(let index): (rest, isFinished) = (index, bracket != Byte.openBracket)
+        }
     }
 
     mutating func close(at end: Int, of bytes: RawSpan, depth: Int) {
         guard depth == matched else { return }
         value = start.map { $0..<end }
         isFinished = true
-    }
-}
-
-/// Finds the element of a list at an index.
-private struct IndexVisitor: TokenVisitor {
-    /// The number of elements before it.
-    var rest: Int
-    private var start = 0
-    private(set) var value: Range<Int>?
-    private(set) var isFinished = false
-
-    init(rest: Int) { self.rest = rest }
-
-    mutating func readKey(_ key: Range<Int>, _ kind: TextKind, of bytes: RawSpan, depth: Int) {
-        if depth == 1 { isFinished = true }
-    }
-
-    mutating func readScalar(
-        _ scalar: Range<Int>, _ first: UInt8, _ kind: TextKind, of bytes: RawSpan, depth: Int
-    ) { if depth == 1 { add(scalar) } }
-
-    mutating func open(_ bracket: UInt8, at index: Int, depth: Int) { if depth == 1 { start = index } }
-
-    mutating func close(at end: Int, of bytes: RawSpan, depth: Int) { if depth == 1 { add(start..<end) } }
-
-    private mutating func add(_ element: Range<Int>) {
-        guard !isFinished else { return }
-        isFinished = rest == 0
-        if isFinished { value = element }
-        rest -= 1
     }
 }
 

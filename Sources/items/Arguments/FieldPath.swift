@@ -3,52 +3,45 @@ import RESTClient
 /// The path of a value in an item: names separated by dots, `[N]` for an element of a list and `[]` for all of them, as in
 /// `home.city`, `tags[0]` or `owners[].name`.
 struct FieldPath: Hashable, Sendable {
-    private enum Step: Hashable, Sendable {
-        /// The member with this name in UTF-8.
-        case name([UInt8])
-        case element(Int)
-        case allElements
-    }
+    typealias Step = ListScanner.Step
 
-    private let steps: ArraySlice<Step>
-    /// The steps before the first `[]`, if all of them are names.
-    private let names: [[UInt8]]?
-    /// The path in the elements of the list, after the first `[]`.
-    private let elements: ArraySlice<Step>?
+    /// The steps before, between and after `[]`.
+    private let parts: [[Step]]
     /// `true` if the path contains `[]`, so that it can have several values.
-    var isJoined: Bool { elements != nil }
+    var isJoined: Bool { parts.count > 1 }
     /// The path as the header of a column: without quotes and escapes.
     let label: String
 
-    private init(_ steps: ArraySlice<Step>) {
-        let mark = steps.firstIndex(of: .allElements)
-        self.steps = steps[..<(mark ?? steps.endIndex)]
-        elements = mark.map { steps[($0 + 1)...] }
-        let names = self.steps.compactMap { if case .name(let name) = $0 { name } else { nil } }
-        self.names = names.count == self.steps.count ? names : nil
-        label = Self.text(steps) { String(decoding: $0, as: UTF8.self) }
+    private init(_ parts: [[Step]]) {
+        self.parts = parts
+        label = Self.text(parts) { String(decoding: $0, as: UTF8.self) }
     }
 
     /// The path of the member whose name is `name` in UTF-8.
-    init(name: [UInt8]) { self.init([.name(name)]) }
+    init(name: [UInt8]) { self.init([[.member(name)]]) }
+
+    /// The steps before the first `[]`.
+    private var steps: [Step] { parts.first ?? [] }
 
     /// The first name, and the path after it, if there is one; `nil` if the path does not start with a name.
     var divided: (name: [UInt8], rest: Self?)? {
-        guard case .name(let name) = allSteps.first else { return nil }
-        let rest = allSteps.dropFirst()
-        return (name, rest.isEmpty ? nil : Self(rest))
+        guard case .member(let name) = steps.first else { return nil }
+        let rest = Array(steps.dropFirst())
+        return (name, rest.isEmpty && !isJoined ? nil : Self([rest] + parts.dropFirst()))
     }
 
-    private static func text(_ steps: ArraySlice<Step>, name: ([UInt8]) -> String) -> String {
-        var text = steps.isEmpty ? "." : ""
-        for step in steps {
-            switch step {
-            case .name(let bytes): text += (text.isEmpty ? "" : ".") + name(bytes)
-            case .element(let index): text += "[\(index)]"
-            case .allElements: text += "[]"
+    private static func text(_ parts: [[Step]], name: ([UInt8]) -> String) -> String {
+        var text = ""
+        for (index, steps) in parts.enumerated() {
+            if index > 0 { text += "[]" }
+            for step in steps {
+                switch step {
+                case .member(let bytes): text += (text.isEmpty ? "" : ".") + name(bytes)
+                case .element(let index): text += "[\(index)]"
+                }
             }
         }
-        return text
+        return text.isEmpty && parts.joined().isEmpty ? "." : text
     }
 }
 
@@ -58,20 +51,14 @@ extension FieldPath {
     /// Returns the range of the value in `item`, which is valid JSON: for a path with `[]` that of the list, whose values
     /// `ranges(inList:)` returns.
     func range(in item: RawSpan) -> Range<Int>? {
-        if let names, !isJoined { return ListScanner.value(at: names, in: item) }
-        var range = 0..<item.byteCount
-        for step in steps {
-            guard let part = Self.range(of: step, in: item.extracting(range)) else { return nil }
-            range = range.lowerBound + part.lowerBound..<range.lowerBound + part.upperBound
-        }
+        guard let range = ListScanner.value(at: steps, in: item) else { return nil }
         let isList = item.extracting(range).withUnsafeBytes { $0.first == UInt8(ascii: "[") }
         return isList || !isJoined ? range : nil
     }
 
     /// Returns the ranges of the values in the list at the path, which contains `[]`.
     func ranges(inList list: RawSpan) -> [Range<Int>] {
-        guard let elements else { return [] }
-        let rest = FieldPath(elements)
+        guard let rest = inner else { return [] }
         var ranges: [Range<Int>] = []
         ListScanner.forEachElement(of: list) { range in
             let element = list.extracting(range)
@@ -81,14 +68,6 @@ extension FieldPath {
             ranges += parts.map { start + $0.lowerBound..<start + $0.upperBound }
         }
         return ranges
-    }
-
-    private static func range(of step: Step, in value: RawSpan) -> Range<Int>? {
-        switch step {
-        case .name(let name): return ListScanner.value(at: [name], in: value)
-        case .allElements: return nil
-        case .element(let index): return ListScanner.element(at: index, of: value)
-        }
     }
 }
 
@@ -124,20 +103,28 @@ extension FieldPath {
             return true
         }
 
-        mutating func path() throws(CommandError) -> ArraySlice<Step> {
+        mutating func path() throws(CommandError) -> [[Step]] {
             guard !isAtEnd else { throw .usage("empty path") }
             while skip(".") {}
+            var parts: [[Step]] = []
             var steps: [Step] = []
             var needsName = !isAtEnd && rest.first != "["
             while true {
-                if needsName { steps.append(.name(try name())) }
-                while skip("[") { steps.append(try element()) }
+                if needsName { steps.append(.member(try name())) }
+                while skip("[") {
+                    if let step = try element() {
+                        steps.append(step)
+                    } else {
+                        parts.append(steps)
+                        steps = []
+                    }
+                }
                 needsName = skip(".")
                 guard !needsName else { continue }
                 guard isAtEnd else {
                     throw .usage("a dot is missing after a bracket or quote")
                 }
-                return steps[...]
+                return parts + [steps]
             }
         }
 
@@ -160,8 +147,8 @@ extension FieldPath {
             return Array(name.utf8)
         }
 
-        /// Parses a step after its opening bracket.
-        private mutating func element() throws(CommandError) -> Step {
+        /// Parses a step after its opening bracket. Returns `nil` for all elements.
+        private mutating func element() throws(CommandError) -> Step? {
             let text = String(rest.prefix { $0 != "]" })
             rest.removeFirst(text.unicodeScalars.count)
             guard skip("]"), text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
@@ -171,7 +158,7 @@ extension FieldPath {
                     "[ must be followed by a number and ], or by ]",
                     hint: #"quote a name with a bracket: '"a[b]"'"#)
             }
-            return Int(text).map(Step.element) ?? .allElements
+            return Int(text).map(Step.element)
         }
     }
 }
@@ -219,7 +206,7 @@ struct ListPath: Equatable, Sendable {
 
 extension FieldPath {
     /// The path of the item itself.
-    fileprivate init() { self.init([]) }
+    fileprivate init() { self.init([[]]) }
 
     /// Parses the path of `--at`.
     fileprivate init(_ text: String) throws(CommandError) {
@@ -233,10 +220,15 @@ extension FieldPath {
     }
 
     /// The names before the first `[]`, or `nil` if there is another step.
-    fileprivate var memberNames: [String]? { names?.map { String(decoding: $0, as: UTF8.self) } }
+    fileprivate var memberNames: [String]? {
+        let names = steps.compactMap { step -> String? in
+            if case .member(let name) = step { String(decoding: name, as: UTF8.self) } else { nil }
+        }
+        return names.count == steps.count ? names : nil
+    }
 
     /// The path after the first `[]`.
-    fileprivate var inner: Self? { elements.map { Self(Array($0)[...]) } }
+    fileprivate var inner: Self? { isJoined ? Self(Array(parts.dropFirst())) : nil }
 }
 
 // MARK: Corrections
@@ -246,57 +238,48 @@ extension FieldPath {
     ///
     /// - Parameter list: The path before `[]`, if this is the path after it in the value of `--at`.
     func hint(for item: RawSpan, inElementsAt list: MemberPath? = nil) -> String {
-        var range = 0..<item.byteCount
-        var names: [String] = []
-        var position = steps.startIndex
         // The members where the path leaves the item.
+        var position = steps.count
+        var range: Range<Int>?
         while true {
-            let value = item.extracting(range)
-            names = []
-            ListScanner.forEachMember(of: value) { key, _ in
-                names.append(ListScanner.string(value.extracting(key)) ?? "")
-            }
-            guard position < steps.endIndex, let part = Self.range(of: steps[position], in: value) else {
-                break
-            }
-            range = range.lowerBound + part.lowerBound..<range.lowerBound + part.upperBound
-            position += 1
+            range = ListScanner.value(at: Array(steps[..<position]), in: item)
+            if range != nil || position == 0 { break }
+            position -= 1
         }
-        func path(_ name: String) -> Self {
-            Self(steps[..<position] + [.name(Array(name.utf8))] + allSteps[position...].dropFirst())
+        var names: [String] = []
+        let value = item.extracting(range ?? 0..<0)
+        ListScanner.forEachMember(of: value) { key, _ in
+            names.append(ListScanner.string(value.extracting(key)) ?? "")
+        }
+        func path(_ name: String, _ rest: ArraySlice<Step>) -> [Step] {
+            steps[..<position] + [.member(Array(name.utf8))] + rest
         }
         func suggestion(_ path: Self) -> String {
             guard let list else {
                 return "did you mean --field \(TerminalEscaping.shellQuoted(path.text))?"
             }
-            var steps = list.names.map { Step.name(Array($0.utf8)) }
-            steps.append(.allElements)
-            steps += path.allSteps
-            return "did you mean --at \(TerminalEscaping.shellQuoted(Self(steps[...]).text))?"
+            let path = Self([list.names.map { .member(Array($0.utf8)) }] + path.parts)
+            return "did you mean --at \(TerminalEscaping.shellQuoted(path.text))?"
         }
         // A name with dots has to be quoted.
-        if position == steps.startIndex, let name = label.nearest(in: names) {
+        if position == 0, let name = label.nearest(in: names) {
             return suggestion(Self(name: Array(name.utf8)))
         }
-        if position < steps.endIndex, case .name(let bytes) = steps[position],
+        if position < steps.count, case .member(let bytes) = steps[position],
             let name = String(decoding: bytes, as: UTF8.self).nearest(in: names)
         {
-            return suggestion(path(name))
+            return suggestion(Self([path(name, steps[(position + 1)...])] + parts.dropFirst()))
         }
-        let members = names.prefix(8).map {
-            TerminalEscaping.quoted(Self(steps[..<position] + [.name(Array($0.utf8))]).label, limit: 40)
-        }
+        let members = names.prefix(8).map { TerminalEscaping.quoted(Self([path($0, [])]).label, limit: 40) }
         let element = list == nil ? "item" : "element"
         return members.isEmpty
             ? "the \(element)s have no members there"
             : "the first \(element) has \(members.joined(separator: ", "))"
     }
 
-    private var allSteps: ArraySlice<Step> { steps + (elements.map { [.allElements] + $0 } ?? []) }
-
     /// The path as it is typed.
     private var text: String {
-        Self.text(allSteps) { bytes in
+        Self.text(parts) { bytes in
             let name = String(decoding: bytes, as: UTF8.self)
             guard name.isEmpty || name.contains(where: { ".,[]\"\\".contains($0) }) else { return name }
             return "\"\(name.map { "\"\\".contains($0) ? "\\\($0)" : String($0) }.joined())\""

@@ -101,7 +101,7 @@ struct FileInput: ~Copyable {
         if buffer[start] == 0x1E { return true }
         let text = UnsafeRawBufferPointer(rebasing: buffer[start..<peeked]).bytes
         if Self.hasList(at: path, in: text) { return false }
-        guard let value = ListScanner.value(at: [], in: text), value.upperBound < text.byteCount else {
+        guard let value = ListScanner.value(at: .root, in: text), value.upperBound < text.byteCount else {
             return nil
         }
         let rest = buffer[(start + value.upperBound)..<peeked]
@@ -112,8 +112,7 @@ struct FileInput: ~Copyable {
 
     /// Returns `true` if the text is a document, or the start of one, with a list at `path`.
     private static func hasList(at path: MemberPath, in text: RawSpan) -> Bool {
-        let names = path.names.map { Array($0.utf8) }
-        if let value = ListScanner.value(at: names, in: text) {
+        if let value = ListScanner.value(at: path, in: text) {
             return text.withUnsafeBytes { $0[value.lowerBound] == UInt8(ascii: "[") }
         }
         // The list may have begun.

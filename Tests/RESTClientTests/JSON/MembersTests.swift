@@ -22,7 +22,7 @@ import Testing
 
     private func found(in json: String, at path: [String]) -> String? {
         let bytes = Array(json.utf8)
-        return ListScanner.value(at: path.map { Array($0.utf8) }, in: ArraySlice(bytes).span.bytes).map {
+        return ListScanner.value(at: MemberPath(names: path), in: ArraySlice(bytes).span.bytes).map {
             String(decoding: bytes[$0], as: UTF8.self)
         }
     }
