@@ -39,8 +39,9 @@ public struct ElementMembers: Sendable {
     /// The text of the last element if that is a string, at the start of a buffer.
     private var string: [UInt8] = []
     private var stringCount = 0
-    /// The address and size of the element whose parts are known. Compared only.
+    /// The address and size of the element whose members are known, and of the string. Compared only.
     private var element: (address: UInt, count: Int) = (0, -1)
+    private var stringElement: (address: UInt, count: Int) = (0, -1)
 
     /// The index of the element that is read.
     private var start = 0
@@ -74,19 +75,15 @@ public struct ElementMembers: Sendable {
         return members
     }
 
-    /// Calls `body` with the text of an element that is a valid string.
+    /// Calls `body` with the text of an element that is a string. Returns `nil` if the scanner does not pass it at the moment.
     ///
     /// - Parameters:
-    ///   - element: The string. If the scanner passes it at the moment, its text is already known.
+    ///   - element: The string.
     ///   - body: The function to call. The text is valid during the call only.
-    public mutating func withText<Result>(
+    public func withText<Result>(
         of element: RawSpan, _ body: (UnsafeRawBufferPointer) throws -> Result
-    ) rethrows -> Result {
-        if Self.identity(of: element) != self.element {
-            var traits = ElementTraits.plain
-            if unescape(element, at: 0, &traits) == nil { stringCount = 0 }
-            forget()
-        }
+    ) rethrows -> Result? {
+        guard Self.identity(of: element) == stringElement else { return nil }
         return try string.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[..<stringCount])) }
     }
 
@@ -105,12 +102,12 @@ public struct ElementMembers: Sendable {
         let text = string.withUnsafeMutableBytes { bytes.string(at: start, &traits, into: $0) }
         guard let text else { return nil }
         stringCount = text.count
-        element = Self.identity(of: bytes.extracting(start..<text.end))
+        stringElement = Self.identity(of: bytes.extracting(start..<text.end))
         return text.end
     }
 
-    /// Forgets which element the members belong to. Must be called before its bytes are freed.
-    @usableFromInline mutating func forget() { element = (0, -1) }
+    /// Forgets which element the members and the text belong to. Must be called before its bytes are freed.
+    @usableFromInline mutating func forget() { (element, stringElement) = ((0, -1), (0, -1)) }
 
     /// Reads an element with `reader`, which was not used yet, and keeps its members.
     mutating func read(

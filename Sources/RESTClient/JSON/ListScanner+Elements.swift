@@ -5,10 +5,10 @@ extension ListScanner {
     /// Returns the text of an element that is a JSON string, or `nil` for any other element.
     public static func string(_ element: RawSpan) -> String? { element.string }
 
-    /// Returns the text of an element that is a JSON string, or `nil` for any other element.
+    /// Returns the text of a valid element that is a JSON string, or `nil` for any other element.
     @inline(__always) static func string(_ element: RawSpan, _ traits: ElementTraits) -> String? {
-        guard traits.contains(.plain) else { return string(element) }
-        return element.byte(at: 0) == Byte.quote ? element.text(ofString: .ascii) : nil
+        guard element.byte(at: 0) == Byte.quote else { return nil }
+        return element.text(ofString: traits.contains(.hasNoEscapes) ? .ascii : .escaped)
     }
 
     /// Returns `true` if the JSON string `key` is equal to `name`, byte by byte (RFC 8259, section 8.3).

@@ -278,8 +278,8 @@ struct PathParser {
         of chunk: RawSpan, at index: Int
     ) throws -> (end: Int, traits: ElementTraits)? {
         let first = chunk.uncheckedByte(at: index)
+        if parts != .none { elementMembers.forget() }
         if first != Byte.openBrace, first != Byte.openBracket {
-            if parts != .none { elementMembers.forget() }
             var traits = ElementTraits.plain
             let end =
                 first != Byte.quote

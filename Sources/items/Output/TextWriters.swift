@@ -25,16 +25,23 @@ struct LineWriter: ItemWriter {
                 let text = isString ? UnsafeRawBufferPointer(rebasing: bytes[1..<bytes.count - 1]) : bytes
                 return try output.append(text, terminator)
             }
-            guard isString else {
-                try output.append(json: item, traits, using: &line)
-                return try output.append(terminator)
-            }
-            try members.withText(of: item) { text in
+            let isKnown: Void? = try members.withText(of: item) { text in
                 if form == .exact { return try output.append(exact: text, terminator) }
                 guard form.quotes(text, traits) else { return try output.append(text, terminator) }
                 try output.append(quoting: text)
                 try output.append(terminator)
             }
+            guard isKnown == nil else { return }
+            if isString, form == .exact {
+                let text = ListScanner.utf8(of: item) ?? []
+                return try text.withUnsafeBytes { try output.append(exact: $0, terminator) }
+            }
+            if isString {
+                try output.append(bytes, isString: true, traits, form)
+            } else {
+                try output.append(json: item, traits, using: &line)
+            }
+            try output.append(terminator)
         }
     }
 }
