@@ -34,8 +34,7 @@ extension ListScanner {
     /// No character is larger than its escape. Whole blocks are written, so `target` must have ``unescapingSlack`` more
     /// bytes than `string`.
     public static func unescape(_ string: RawSpan, into target: UnsafeMutableRawBufferPointer) -> Int {
-        var traits = ElementTraits.plain
-        return string.string(at: 0, &traits, into: target)?.count ?? 0
+        string.unescape(at: 0, into: target)
     }
 
     /// A step of the path of a value in an element.

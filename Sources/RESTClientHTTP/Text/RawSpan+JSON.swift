@@ -266,27 +266,29 @@ extension RawSpan {
 
     /// Returns the length of the escape at `index`, where a backslash is, and its character, or `nil` if it is invalid or
     /// continues after the last byte. A pair of surrogates is one escape.
-    @inline(__always) func escape(at index: Int) -> (length: Int, scalar: UInt32)? {
+    ///
+    /// - Parameter isValid: `true` if the digits are known to be valid.
+    @inline(__always) func escape(at index: Int, isValid: Bool = false) -> (length: Int, scalar: UInt32)? {
         guard index &+ 1 < byteCount else { return nil }
         let letter = uncheckedByte(at: index &+ 1)
         guard letter == UInt8(ascii: "u") else {
             return Byte.isSimpleEscape(letter) ? (2, UInt32(Byte.meaning(ofEscape: letter))) : nil
         }
-        guard let unit = codeUnit(at: index &+ 2) else { return nil }
+        guard let unit = codeUnit(at: index &+ 2, isValid) else { return nil }
         guard unit & 0xF800 == 0xD800 else { return (6, unit) }
         guard unit < 0xDC00, index &+ 8 <= byteCount, uncheckedByte(at: index &+ 6) == Byte.backslash,
-            uncheckedByte(at: index &+ 7) == UInt8(ascii: "u"), let low = codeUnit(at: index &+ 8),
+            uncheckedByte(at: index &+ 7) == UInt8(ascii: "u"), let low = codeUnit(at: index &+ 8, isValid),
             low & 0xFC00 == 0xDC00
         else { return nil }
         return (12, 0x10000 &+ (unit &- 0xD800) &<< 10 &+ (low &- 0xDC00))
     }
 
     /// Returns the number of four hexadecimal digits, or `nil`.
-    @inline(__always) private func codeUnit(at index: Int) -> UInt32? {
+    @inline(__always) private func codeUnit(at index: Int, _ isValid: Bool) -> UInt32? {
         guard index <= byteCount &- 4 else { return nil }
         let digits = HexDigits(
             UInt32(littleEndian: unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt32.self)))
-        return digits.areValid ? digits.value : nil
+        return isValid || digits.areValid ? digits.value : nil
     }
 
     /// Returns the end of the whitespace that starts at `start`.

@@ -24,7 +24,12 @@ extension RawSpan {
 
     /// Returns the text of a valid JSON string.
     package func text(ofString kind: TextKind) -> String {
-        if kind == .escaped, let text = unescapedString { return String(decoding: text, as: UTF8.self) }
+        if kind == .escaped {
+            return withUnsafeTemporaryAllocation(byteCount: byteCount + Self.unescapingSlack, alignment: 1) {
+                let count = unescape(at: 0, into: $0)
+                return String(decoding: UnsafeRawBufferPointer(rebasing: $0[..<count]), as: UTF8.self)
+            }
+        }
         return extracting(1..<byteCount - 1).withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
     }
 }

@@ -38,6 +38,24 @@ extension RawSpan {
         return (end, text.count)
     }
 
+    /// Writes the text of the string at `start`, which is valid, to `target`, and returns the number of bytes of the text.
+    ///
+    /// To check it again would take a fifth of the time of a text with many escapes.
+    package func unescape(at start: Int, into target: UnsafeMutableRawBufferPointer) -> Int {
+        var text = TextBuffer(target)
+        var index = start &+ 1
+        while index < byteCount, uncheckedByte(at: index) != Byte.quote {
+            if uncheckedByte(at: index) == Byte.backslash {
+                guard let escape = escape(at: index, isValid: true) else { break }
+                text.append(escape.scalar)
+                index &+= escape.length
+            } else {
+                index = text.appendUntilEscape(from: index, of: self)
+            }
+        }
+        return text.count
+    }
+
     @inline(__always) private func restOfString(
         from start: Int, _ traits: inout ElementTraits, into target: inout some TextTarget
     ) -> (end: Int, kind: TextKind)? {
@@ -157,6 +175,29 @@ struct TextBuffer: TextTarget {
             index &+= 1
         }
         count &+= range.count
+    }
+
+    /// Adds the text up to the next backslash or quote, and returns the index of that.
+    @inline(__always) mutating func appendUntilEscape(from start: Int, of bytes: RawSpan) -> Int {
+        let backslashes = SIMD16<UInt8>(repeating: Byte.backslash)
+        let quotes = SIMD16<UInt8>(repeating: Byte.quote)
+        var index = start
+        while index <= bytes.byteCount &- 16 {
+            let block = bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: SIMD16<UInt8>.self)
+            target.storeBytes(of: block, toByteOffset: count, as: SIMD16<UInt8>.self)
+            let end = RawSpan.firstIndex((block .== backslashes) .| (block .== quotes))
+            index &+= end ?? 16
+            count &+= end ?? 16
+            if end != nil { return index }
+        }
+        while index < bytes.byteCount, bytes.uncheckedByte(at: index) != Byte.backslash,
+            bytes.uncheckedByte(at: index) != Byte.quote
+        {
+            target[count] = bytes.uncheckedByte(at: index)
+            count &+= 1
+            index &+= 1
+        }
+        return index
     }
 
     @inline(__always) mutating func append(_ scalar: UInt32) {
