@@ -89,7 +89,7 @@ extension MockServer.RecordMode {
 /// An archive in the folder `Fixtures` beside a test file.
 struct Fixture {
     /// The fixtures that this process records: tests that run in parallel add to the same archive.
-    private static let recordings = LockedState<[URL: Cassette]>([:])
+    private static let recordings = LockedState<[URL: RecordedFile]>([:])
 
     let file: URL
     private let copy: URL?
@@ -111,8 +111,8 @@ struct Fixture {
     func open(
         _ mode: MockServer.RecordMode, _ masking: HAR.Masking, maxDays: Int?, now: Date = Date()
     ) throws -> (HAR, Cassette?) {
-        if mode != .never, let cassette = Self.recordings.withLock({ $0[file] }) {
-            return (mode == .always ? HAR() : cassette.recorded, cassette.masked(by: masking))
+        if mode != .never, let recording = Self.recordings.withLock({ $0[file] }) {
+            return (mode == .always ? HAR() : recording.archive, Cassette(recording, masking: masking))
         }
         let existing = [file, copy].compactMap(\.self).first {
             FileManager.default.fileExists(atPath: $0.path)
@@ -129,12 +129,12 @@ struct Fixture {
         if maxDays != nil, archive.recordedOn == nil { archive.recordedOn = Self.day(now) }
         try FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        let created = Cassette(file, initial: archive, times: .stable, masking: masking)
-        let cassette = Self.recordings.withLock { recordings in
+        let created = RecordedFile(file, initial: archive, times: .stable)
+        let recording = Self.recordings.withLock { recordings in
             if recordings[file] == nil { recordings[file] = created }
             return recordings[file] ?? created
         }
-        return (archive, cassette.masked(by: masking))
+        return (archive, Cassette(recording, masking: masking))
     }
 
     private func checkAge(of archive: HAR, _ limit: Int, _ now: Date) throws {

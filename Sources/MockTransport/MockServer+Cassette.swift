@@ -16,7 +16,8 @@ extension MockServer {
     /// Creates a server that replays the cassette `file`, or records it from the network.
     ///
     /// The file is an HTTP Archive (``HAR``) with masked secrets. It is written after each exchange, before the client
-    /// receives the end of the response.
+    /// receives the end of the response. A file of more than 256 KB is written each time it has grown by half, and when the
+    /// server is deallocated or the process exits.
     ///
     /// - `file`: The cassette. Its directory must exist.
     /// - `mode`: The requests to record.
@@ -40,7 +41,7 @@ extension MockServer {
         self.init(
             replaying: archive, matching: matching, masking: masking, speed: speed,
             recordingOn: isRecorded
-                ? Cassette(file, initial: archive, times: times, masking: masking) : nil,
+                ? Cassette(RecordedFile(file, initial: archive, times: times), masking: masking) : nil,
             clock: clock, fileID: fileID, file: filePath, line: line, column: column)
     }
 

@@ -165,7 +165,7 @@ extension MockServerError.CassetteProblem: CustomStringConvertible {
             "MockServer.current is available only in a test with the trait .replay(…)"
         case .unwritable(let file, let error):
             "the cassette \(file.path) cannot be written: \(error.localizedDescription)"
-        case .tooLarge(let url): "\(Redaction.url(url)): the recorded bodies exceed the limit of 64 MB"
+        case .tooLarge(let url): "\(Redaction.url(url)): the recorded body exceeds the limit of 64 MB"
         }
     }
 }

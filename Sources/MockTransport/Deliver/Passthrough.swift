@@ -104,6 +104,11 @@ struct PassthroughRecording: Sendable {
     let clock: ServerClock
     let recorder: (any ExchangeRecorder)?
 
+    init(exchange: RecordedExchange, clock: ServerClock, recorder: (any ExchangeRecorder)?) {
+        (self.exchange, self.clock, self.recorder) = (exchange, clock, recorder)
+        if recorder != nil { exchange.countSeparately() }
+    }
+
     @discardableResult func record(_ step: ReplyPlan.Step) -> Bool {
         exchange.record(step, at: clock.now, maxBodySize: .max)
     }

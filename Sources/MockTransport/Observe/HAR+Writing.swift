@@ -25,43 +25,67 @@ extension HAR {
 
     /// Returns the archive as JSON text with masked secrets.
     public func data(times: Times = .stable, masking: Masking = .standard) throws -> Data {
-        try data(times: times, masking: masking, maskedValues: [])
+        Self.data(try masked(masking).entries.map { try EntryText($0, times) }, times, recordedOn)
     }
 
-    /// Returns the archive as JSON text without secrets and without the given values.
-    func data(times: Times, masking: Masking, maskedValues: Set<String>) throws -> Data {
-        var archive = masked(masking, values: maskedValues)
-        if case .stable = times { archive = archive.withoutTimes() }
-        let log: JSONLiteral = .object([
-            ("version", "1.2"),
-            ("creator", ["name": "MockTransport", "version": "1"]),
-            ("_recordedOn", recordedOn.map { .string($0) }),
-            ("entries", .array(archive.entries.map { $0.literal(times) })),
-        ])
-        let text = try (["log": log] as JSONLiteral).indented() + "\n"
-        return Data(text.utf8)
+    /// The text of an entry in an archive.
+    struct EntryText {
+        /// The URL, the method and the body, by which the entries of an archive without times are sorted.
+        fileprivate let key: [String]
+        fileprivate let json: Data
+
+        /// - Parameter entry: An entry with masked secrets.
+        init(_ entry: Entry, _ times: Times) throws {
+            let request = entry.request
+            key =
+                [request.url.absoluteString, request.method.rawValue]
+                + [String(decoding: request.body, as: UTF8.self)]
+            let written = if case .stable = times { entry.withoutTimes } else { entry }
+            json = Data(try written.literal(times).indented(by: "      ").utf8)
+        }
     }
 
-    /// Returns the archive without the data that changes with each recording.
-    private func withoutTimes() -> HAR {
-        let keys = entries.map { entry in
-            [entry.request.url.absoluteString, entry.request.method.rawValue]
-                + [String(decoding: entry.request.body, as: UTF8.self)]
+    /// Returns an archive with the given entries.
+    static func data(_ entries: [EntryText], _ times: Times, _ recordedOn: String?) -> Data {
+        let day = recordedOn.map { "\n    \"_recordedOn\": \(JSONLiteral.quoted($0))," } ?? ""
+        var text = Data(capacity: entries.reduce(1_000) { $0 + $1.json.count + 10 })
+        text += Data(
+            """
+            {
+              "log": {
+                "version": "1.2",
+                "creator": {
+                  "name": "MockTransport",
+                  "version": "1"
+                },\(day)
+                "entries": [
+            """.utf8)
+        let order =
+            times == .recorded
+            ? Array(entries.indices)
+            : entries.indices.sorted { left, right in
+                let (first, second) = (entries[left].key, entries[right].key)
+                return first == second ? left < right : first.lexicographicallyPrecedes(second)
+            }
+        for (position, index) in order.enumerated() {
+            text += Data((position == 0 ? "\n      " : ",\n      ").utf8)
+            text += entries[index].json
         }
-        let order = entries.indices.sorted { left, right in
-            if keys[left] == keys[right] { return left < right }
-            return keys[left].lexicographicallyPrecedes(keys[right])
-        }
-        return HAR(
-            order.map { index in
-                var entry = entries[index]
-                entry.start = Date(timeIntervalSince1970: 0)
-                entry.response.wait = .zero
-                entry.response.headers[.date] = nil
-                let body = entry.response.body
-                entry.response.chunks = body.isEmpty ? [] : [Chunk(data: body)]
-                return entry
-            })
+        text += Data("\(entries.isEmpty ? "" : "\n    ")]\n  }\n}\n".utf8)
+        return text
+    }
+}
+
+extension HAR.Entry {
+    /// The entry without the data that changes with each recording.
+    fileprivate var withoutTimes: Self {
+        var entry = self
+        entry.start = Date(timeIntervalSince1970: 0)
+        entry.response.wait = .zero
+        entry.response.headers[.date] = nil
+        let body = response.body
+        entry.response.chunks = body.isEmpty ? [] : [HAR.Chunk(data: body)]
+        return entry
     }
 }
 
@@ -177,7 +201,7 @@ extension JSONLiteral {
     }
     /// The members for a body: its text if it is valid UTF-8, otherwise base64 and its encoding.
     fileprivate static func text(of body: Data, encodingKey: String) -> [Member] {
-        let text = body.contains(0) ? nil : String(validating: body, as: UTF8.self)
+        let text = body.containsZero ? nil : String(validating: body, as: UTF8.self)
         return [
             ("text", .string(text ?? body.base64EncodedString())),
             (encodingKey, text == nil ? "base64" : nil),
@@ -233,6 +257,11 @@ extension JSONLiteral {
         case .array(let elements) where !elements.isEmpty:
             let lines = try elements.map { try inner + $0.indented(by: inner) }
             return "[\n\(lines.joined(separator: ",\n"))\n\(indent)]"
+        // A body: the encoder of Foundation is faster in a debug build.
+        case .string(let text) where text.utf8.count > 1_000:
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = .withoutEscapingSlashes
+            return String(decoding: try encoder.encode(text), as: UTF8.self)
         default: return String(decoding: try encoded(), as: UTF8.self)
         }
     }

@@ -6,6 +6,9 @@ final class RecordedExchange: Sendable {
         var steps: [(time: Duration, step: ReplyPlan.Step)] = []
         /// The steps of a cached plan, all at the time of the request.
         var cachedSteps: [ReplyPlan.Step] = []
+        /// The number of body bytes that the exchanges of a server may still hold together.
+        var budget: LockedState<Int>
+        /// The number of body bytes kept.
         var bodySize = 0
         /// `true` if the body was too large and was dropped.
         var isTruncated = false
@@ -15,33 +18,59 @@ final class RecordedExchange: Sendable {
         var cancellation: Duration?
 
         var hasEnded: Bool { cancellation != nil || steps.last?.step.isLast ?? !cachedSteps.isEmpty }
+
+        /// Counts a chunk, and returns `true` if it is kept. If the body is too large, its other chunks are dropped.
+        mutating func keeps(_ data: Data, _ limit: Int = .max) -> Bool {
+            sentBytes += data.count
+            guard !isTruncated else { return false }
+            let fits = bodySize == 0 || data.count <= limit - bodySize
+            let isReserved = budget.withLock { budget in
+                guard fits, data.count <= budget else { return false }
+                budget -= data.count
+                return true
+            }
+            if isReserved { bodySize += data.count } else { isTruncated = true }
+            if isTruncated { dropBody() }
+            return isReserved
+        }
+
+        mutating func dropBody() {
+            steps.removeAll { $0.step.isChunk }
+            cachedSteps.removeAll(where: \.isChunk)
+            budget.withLock { $0 += bodySize }
+            bodySize = 0
+        }
     }
 
     /// The maximum size of a body that is sent in chunks: streams may be endless.
     static let maxStreamedBodySize = 4 << 20
 
     let request: ReceivedRequest
-    /// The number of body bytes that all exchanges of a server may still hold.
-    private let budget: LockedState<Int>
     private let completions: Completions
-    private let state = LockedState(State())
+    private let state: LockedState<State>
 
     init(_ request: ReceivedRequest, budget: LockedState<Int>, completions: Completions) {
         self.request = request
-        self.budget = budget
         self.completions = completions
+        state = LockedState(State(budget: budget))
     }
 
-    deinit { release(state.withLock { $0.bodySize }) }
+    deinit { state.withLock { $0.dropBody() } }
 
     /// `true` if the body was too large and was dropped.
     var isTruncated: Bool { state.withLock { $0.isTruncated } }
 
-    /// Records the reply of a cached plan. Its body is shared with the plan, so it does not count towards the budget.
+    /// Records the reply of a cached plan.
     func record(_ cached: ReplyPlan) {
-        state.withLock { $0.cachedSteps = cached.steps }
+        state.withLock { state in
+            state.cachedSteps = cached.steps
+            for case .chunk(let data) in cached.steps { _ = state.keeps(data) }
+        }
         completions.send(self)
     }
+
+    /// Counts the body of a reply that a cassette keeps apart from those of other replies.
+    func countSeparately() { state.withLock { $0.budget = LockedState(RequestLog.maxBodySize) } }
 
     /// Records that no further step follows. Has no effect if the reply is complete.
     func finish(at time: @autoclosure () -> Duration) {
@@ -65,39 +94,13 @@ final class RecordedExchange: Sendable {
     ) -> Bool {
         let isRecorded = state.withLock { state in
             guard !state.hasEnded else { return false }
-            if case .chunk(let data) = step, !hasSpace(for: data, limit, &state) { return true }
+            if case .chunk(let data) = step, !state.keeps(data, limit) { return true }
             state.steps.append((time, step))
             return true
         }
         if isRecorded, step.isLast { completions.send(self) }
         return isRecorded
     }
-
-    /// Counts a chunk, and returns `true` if it is kept. If the body is too large, its other chunks are dropped.
-    private func hasSpace(for data: Data, _ limit: Int, _ state: inout State) -> Bool {
-        state.sentBytes += data.count
-        guard !state.isTruncated else { return false }
-        let fits = state.bodySize == 0 || data.count <= limit - state.bodySize
-        if fits, reserve(data.count) {
-            state.bodySize += data.count
-            return true
-        }
-        state.isTruncated = true
-        state.steps.removeAll { if case .chunk = $0.step { true } else { false } }
-        release(state.bodySize)
-        state.bodySize = 0
-        return false
-    }
-
-    private func reserve(_ bytes: Int) -> Bool {
-        budget.withLock { budget in
-            guard bytes <= budget else { return false }
-            budget -= bytes
-            return true
-        }
-    }
-
-    private func release(_ bytes: Int) { budget.withLock { $0 += bytes } }
 
     /// Returns the exchange as an archive entry, or `nil` if it has not ended or was not answered.
     ///
@@ -141,13 +144,8 @@ final class RecordedExchange: Sendable {
 extension RecordedExchange {
     /// The request and the outcome of its reply so far.
     var summary: MockExchange {
-        var (steps, cancellation, sentBytes) = state.withLock { state in
-            (state.steps, state.cancellation, state.sentBytes)
-        }
-        if steps.isEmpty {
-            let cached = state.withLock { $0.cachedSteps }
-            steps = cached.map { (request.time, $0) }
-            sentBytes = cached.reduce(0) { if case .chunk(let data) = $1 { $0 + data.count } else { $0 } }
+        let (steps, cancellation, sentBytes) = state.withLock { state in
+            (state.cachedSteps.map { (request.time, $0) } + state.steps, state.cancellation, state.sentBytes)
         }
         var status: HTTPStatus?
         var outcome = MockExchange.Outcome.pending
@@ -162,7 +160,7 @@ extension RecordedExchange {
             default: break
             }
         }
-        var end = steps.last.flatMap { $0.step.isLast ? $0.time : nil }
+        var end = steps.last.flatMap { $1.isLast ? $0 : nil }
         if let cancellation, case .pending = outcome { (outcome, end) = (.cancelled, cancellation) }
         return MockExchange(
             request: request, status: status, bodySize: sentBytes, duration: end.map { $0 - request.time },
@@ -178,4 +176,6 @@ extension ReplyPlan.Step {
         default: false
         }
     }
+
+    fileprivate var isChunk: Bool { if case .chunk = self { true } else { false } }
 }

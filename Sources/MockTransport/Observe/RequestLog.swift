@@ -11,8 +11,9 @@ final class RequestLog: Sendable {
     /// The values to mask in messages, in addition to secrets.
     let masking: HAR.Masking
 
-    /// The number of body bytes that the recorded exchanges of a server may still hold.
-    private let budget = LockedState(64 << 20)
+    /// The maximum number of body bytes that the recorded exchanges of a server hold.
+    static let maxBodySize = 64 << 20
+    private let budget = LockedState(maxBodySize)
 
     init(_ masking: HAR.Masking) { self.masking = masking }
 

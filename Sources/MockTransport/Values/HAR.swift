@@ -89,7 +89,9 @@ public struct HAR: Equatable, Sendable {
         }
 
         /// The whole body.
-        public var body: Data { chunks.reduce(into: Data()) { $0 += $1.data } }
+        public var body: Data {
+            chunks.dropFirst().reduce(into: chunks.first?.data ?? Data()) { $0 += $1.data }
+        }
     }
 
     /// A chunk of a body.

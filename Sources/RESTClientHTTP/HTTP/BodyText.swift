@@ -40,6 +40,12 @@ package struct BodyText {
         if !isUTF8, charset.isEmpty, hasHiddenBackslash { return nil }
     }
 
+    /// Returns the text of a body in UTF-8 without zeros, or `nil` for any other body, which may be text nevertheless.
+    static func plain(_ body: Data, _ headers: HTTPHeaders) -> String? {
+        guard !body.containsZero, isTransparent(headers.mediaType?.charset ?? "") else { return nil }
+        return String(validating: body, as: UTF8.self)
+    }
+
     /// Returns `true` for a body that has no names of secrets: an image or other media, and binary data of unknown type.
     static func isMedia(_ body: Data, _ headers: HTTPHeaders) -> Bool {
         let bytes = Array(body)
@@ -177,6 +183,13 @@ package struct BodyText {
     static func bytes(of text: String) -> [UInt8] {
         guard text.unicodeScalars.contains(where: { byte($0) != nil }) else { return Array(text.utf8) }
         return text.unicodeScalars.flatMap { scalar in byte(scalar).map { [$0] } ?? Array("\(scalar)".utf8) }
+    }
+}
+
+extension Data {
+    /// `true` if the data contains the byte 0. This is much faster in a debug build than `contains`.
+    package var containsZero: Bool {
+        withUnsafeBytes { bytes in bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false }
     }
 }
 

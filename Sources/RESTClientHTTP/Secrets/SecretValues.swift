@@ -65,6 +65,7 @@ package struct SecretValues: Sendable {
     /// size of `body`, and depends on the number of values only by its logarithm.
     package func masked(_ body: Data, in headers: HTTPHeaders = [:]) -> Data {
         guard !patterns.isEmpty else { return body }
+        if patterns.count <= 16, !mayOccur(in: body) { return body }
         if let text = BodyText(utf16: body, headers) { return text.data(masked(message: text.text)) }
         var result = Data()
         var copied = 0
@@ -89,6 +90,21 @@ package struct SecretValues: Sendable {
             if copied > 0 { result += bytes[copied...] }
         }
         return copied > 0 ? result : body
+    }
+
+    /// Returns `false` if no pattern occurs, which is faster than to search for all of them at once, if there are few.
+    private func mayOccur(in body: Data) -> Bool {
+        // Text that ends in zero, and has no others.
+        (body + [0]).withUnsafeBytes { bytes in
+            guard let text = bytes.assumingMemoryBound(to: CChar.self).baseAddress, strlen(text) == body.count
+            else { return true }
+            return patterns.contains { pattern in
+                (pattern + [0]).withUnsafeBytes { pattern in
+                    pattern.assumingMemoryBound(to: CChar.self).baseAddress.map { strstr(text, $0) != nil }
+                        ?? true
+                }
+            }
+        }
     }
 
     /// Returns the length of the longest pattern that `text` begins with, or 0.

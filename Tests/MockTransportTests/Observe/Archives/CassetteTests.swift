@@ -128,22 +128,54 @@ import Testing
         #expect(error?.description == "\(file.lastPathComponent): log.entries is a number, not an array")
     }
 
+    @Test func `a large cassette is written when it has grown by half, and when its server ends`()
+        async throws
+    {
+        defer { try? FileManager.default.removeItem(at: file) }
+        // Not text, which would be searched for secrets.
+        let body = Data((0..<200 << 10).map { UInt8(truncatingIfNeeded: 3 * $0) })
+        func entry(_ number: Int, token: String) -> HAR.Entry {
+            HAR.Entry(
+                start: Date(timeIntervalSince1970: 0),
+                request: HAR.Request(
+                    url: URL(literal: "http://a/").appending(path: "\(number)"), headers: ["X-Trace": token]),
+                response: HAR.Response(
+                    status: 200, headers: ["Content-Type": "image/png"], chunks: [HAR.Chunk(data: body)]))
+        }
+        let recording = RecordedFile(file, initial: HAR(), times: .stable)
+        var cassette: Cassette? = Cassette(recording, masking: .headers("X-Late"))
+        var counts: [Int] = []
+        for number in 0..<9 {
+            try cassette?.add(entry(number, token: "oolong-12345"))
+            counts.append(try HAR(contentsOf: file).entries.count)
+        }
+        #expect(counts == [1, 2, 3, 3, 5, 5, 5, 8, 8])
+        // A secret that a later exchange names is masked in those that were written before.
+        var last = entry(9, token: "")
+        last.request.headers["X-Late"] = "oolong-12345"
+        try cassette?.add(last)
+        cassette = nil
+        let text = try String(contentsOf: file, encoding: .utf8)
+        #expect(!text.contains("oolong-12345"))
+        #expect(try HAR(contentsOf: file).entries.map(\.request.url.path) == (0..<10).map { "/\($0)" })
+    }
+
     @Test(.hangLimit) func `closures of a masking can use the cassette`() throws {
         defer { try? FileManager.default.removeItem(at: file) }
-        let shared = LockedState<Cassette?>(nil)
+        let shared = LockedState<RecordedFile?>(nil)
         let counts = LockedState<[Int]>([])
         let count = { @Sendable in
-            guard let cassette = shared.withLock({ $0 }) else { return }
-            let recorded = cassette.recorded.entries.count
+            guard let file = shared.withLock({ $0 }) else { return }
+            let recorded = file.archive.entries.count
             counts.withLock { $0.append(recorded) }
         }
         let masking = HAR.Masking.transformRequests { _ in count() }.transformResponses { _ in count() }
         let entry = HAR.Entry(
             start: Date(timeIntervalSince1970: 0), request: HAR.Request(url: URL(literal: "http://a/")),
             response: HAR.Response(status: 200))
-        let cassette = Cassette(file, initial: HAR([entry]), times: .stable, masking: masking)
-        shared.withLock { $0 = cassette }
-        try cassette.add(entry)
+        let recording = RecordedFile(file, initial: HAR([entry]), times: .stable)
+        shared.withLock { $0 = recording }
+        try Cassette(recording, masking: masking).add(entry)
         // Both exchanges, the recorded one and that of the file, are masked before the recorded one is added.
         #expect(counts.withLock { $0 } == [1, 1, 1, 1])
     }
@@ -169,11 +201,11 @@ import Testing
             if isFirst { try? other.withLock { $0 }?.add(entry("other")) }
             request.headers["X-Mine"] = "***"
         }
-        let cassette = Cassette(file, initial: HAR([entry("file")]), times: .stable, masking: masking)
+        let recording = RecordedFile(file, initial: HAR([entry("file")]), times: .stable)
         let theirs = HAR.Masking.transformRequests { $0.headers["X-Theirs"] = "***" }
-        other.withLock { $0 = cassette.masked(by: theirs) }
-        try cassette.add(entry("mine"))
-        let recorded = cassette.recorded.entries
+        other.withLock { $0 = Cassette(recording, masking: theirs) }
+        try Cassette(recording, masking: masking).add(entry("mine"))
+        let recorded = recording.archive.entries
         #expect(recorded.map(\.request.url.path) == ["/file", "/other", "/mine"])
         #expect(recorded.first?.request.headers["X-Mine"] == "***")
         #expect(recorded.first?.request.headers["X-Theirs"] == "***")
