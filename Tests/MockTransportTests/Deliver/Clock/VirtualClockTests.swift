@@ -198,6 +198,45 @@ import Testing
         try await other
     }
 
+    // Exit tests exist on macOS and Linux only. There is no other arm.
+    #if os(macOS) || os(Linux)
+    @Test func `a hundred steps are in order and take no time while all processors are busy`() async {
+        // In a process without other tests. A step took a quarter of a second.
+        await #expect(processExitsWith: .success) {
+            for _ in 0..<ProcessInfo.processInfo.activeProcessorCount {
+                Thread.detachNewThread { while true {} }
+            }
+            let clock = VirtualClock()
+            let server = MockServer(clock: clock) {
+                Route("/compute") { _ in
+                    let start = ContinuousClock.now
+                    while start.duration(to: .now) < .milliseconds(200) {}
+                    return .text("\(clock.now.offset)")
+                }
+            }
+            let diary = LockedState<[Int]>([])
+            let start = ContinuousClock.now
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for lane in 1...2 {
+                    group.addTask {
+                        for step in 0..<50 {
+                            try await clock.sleep(until: .init(offset: .seconds(2 * step + lane)))
+                            diary.withLock { $0.append(2 * step + lane) }
+                        }
+                    }
+                }
+                guard try await server.text("http://shop.example/compute") == "0.0 seconds" else {
+                    fatalError("the clock advanced while a handler worked")
+                }
+                try await group.waitForAll()
+            }
+            let steps = diary.withLock { $0 }
+            guard steps == Array(1...100) else { fatalError("\(steps)") }
+            guard start.duration(to: .now) < .seconds(15) else { fatalError("\(start.duration(to: .now))") }
+        }
+    }
+    #endif
+
     enum Hang: CaseIterable { case continuation, sleep, yields, reads, sleepOnOtherClock }
 
     @Test(.hangLimit, arguments: Hang.allCases, [true, false])

@@ -7,6 +7,8 @@ struct ThreadState {
     let isAwake: Bool
     /// The processor time used since the thread was created.
     let runTime: Duration
+    /// The number of times that the thread has slept, or 0 if the platform does not tell.
+    var sleeps = 0
 }
 
 // The kernel of Apple platforms has calls for threads (PLATFORM F6), that of Linux has files. Both arms declare `others()`.
@@ -68,8 +70,10 @@ extension ThreadState {
             // A thread without a state has just ended.
             guard let state = state(prefix(of: "\(path)/stat")) else { return nil }
             let isAwake = state == UInt8(ascii: "R") || state == UInt8(ascii: "D")
-            let runTime = isAwake ? runTime(prefix(of: "\(path)/schedstat")) : .zero
-            return ThreadState(name: name, isAwake: isAwake, runTime: runTime)
+            guard isAwake else { return ThreadState(name: name, isAwake: false, runTime: .zero) }
+            return ThreadState(
+                name: name, isAwake: true, runTime: .nanoseconds(number(in: prefix(of: "\(path)/schedstat"))),
+                sleeps: sleeps(prefix(of: "\(path)/status", 2_048)))
         }
     }
 
@@ -79,18 +83,26 @@ extension ThreadState {
         return stat[end + 2]
     }
 
-    /// The first number: nanoseconds on a processor.
-    private static func runTime(_ schedstat: ArraySlice<UInt8>) -> Duration {
-        let digits = schedstat.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        return .nanoseconds(digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) })
+    /// The number of voluntary context switches (proc(5)).
+    private static func sleeps(_ status: ArraySlice<UInt8>) -> Int {
+        let name = Array("\nvoluntary_ctxt_switches:\t".utf8)
+        // One of the last two lines.
+        let end = status.suffix(100)
+        return end.firstRange(of: name).map { number(in: end[$0.upperBound...]) } ?? 0
     }
 
-    /// The first 128 bytes of a file.
-    private static func prefix(of path: String) -> ArraySlice<UInt8> {
+    /// The number at the start of a text. In `schedstat`, that of nanoseconds on a processor.
+    private static func number(in text: ArraySlice<UInt8>) -> Int {
+        let digits = text.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        return digits.reduce(0) { $0 &* 10 &+ Int($1 - UInt8(ascii: "0")) }
+    }
+
+    /// The first bytes of a file.
+    private static func prefix(of path: String, _ size: Int = 128) -> ArraySlice<UInt8> {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return [] }
         defer { close(descriptor) }
-        var buffer = [UInt8](repeating: 0, count: 128)
+        var buffer = [UInt8](repeating: 0, count: size)
         let count = read(descriptor, &buffer, buffer.count)
         return buffer[..<max(count, 0)]
     }
