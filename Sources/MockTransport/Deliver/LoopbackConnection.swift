@@ -149,26 +149,19 @@ actor LoopbackConnection {
         encoder = ResponseEncoder(to: message.head, allowsKeepAlive: allowsKeepAlive)
         hold = core.clock.virtual?.hold()
         let received = ReceivedRequest(message.head, body: message.body, time: core.clock.now)
-        let (request, outcome) = core.router.route(received)
-        exchange = core.log.append(request, keeping: limits.recordedRequests)
-        switch outcome {
+        let (exchange, answer) = core.answer(received, keeping: limits.recordedRequests)
+        self.exchange = exchange
+        switch answer {
         case .failure(let error):
-            reject(error)
-            send(error.loopbackReply, for: request.method)
-        case .reply(let reply, let index):
-            if let cached = core.cachedReply(reply, at: index, for: request.method) {
-                send(cached)
-            } else {
-                send(reply.answering(request), for: request.method)
-            }
-        case .handler(let handler, let route):
-            run { [exchange] connection in
-                let core = connection.core
-                let reply = try await core.reply(of: handler, route, to: request) {
-                    await connection.stop(exchange, $0)
-                }
+            self.exchange = nil
+            send(error, for: received.method)
+        case .cached(let cached): send(cached)
+        case .plan(let plan): send(plan)
+        case .handler(let makePlan):
+            run { connection in
+                let plan = try await makePlan { await connection.stop(exchange, $0) }
                 try Task.checkCancellation()
-                try await connection.play(core.plan(reply.answering(request), for: request.method))
+                try await connection.play(plan)
             }
         }
     }
@@ -181,14 +174,17 @@ actor LoopbackConnection {
 
     private func send(_ reply: CachedReply) {
         guard let encoder else { return }
-        exchange?.record(reply.plan)
         let encoded = reply.encoded(by: encoder)
         writeBuffer.append(encoded.bytes)
         if let action = encoded.action { finish(action) }
     }
 
-    private func send(_ reply: Reply, for method: HTTPMethod) {
-        let plan = core.plan(reply, for: method)
+    /// Sends an error as a reply.
+    private func send(_ error: MockServerError, for method: HTTPMethod) {
+        send(core.plan(error.loopbackReply, for: method))
+    }
+
+    private func send(_ plan: ReplyPlan) {
         if plan.isImmediate { plan.steps.forEach(write) } else { run { try await $0.play(plan) } }
     }
 
@@ -234,7 +230,7 @@ actor LoopbackConnection {
         switch step {
         case .failure(let error as MockServerError) where !encoder.hasHead:
             reject(error)
-            return send(error.loopbackReply, for: .get)
+            return send(error, for: .get)
         case .passthrough: return write(.failure(MockServerError(.unusableReply(.passthroughOverLoopback))))
         default: break
         }

@@ -57,7 +57,7 @@ final class ServerCore: Sendable {
             received.cachePolicy = request.cachePolicy
             return received
         }
-        if case .data(let body) = body { return answer(received(body), makeDelivery) }
+        if case .data(let body) = body { return start(received(body), makeDelivery) }
         return deferred(makeDelivery()) { delivery in
             delivery.startTimer()
             // The client can wait on the clock before it sends the next part.
@@ -66,7 +66,7 @@ final class ServerCore: Sendable {
                 // The reply has its own timeout.
                 guard !delivery.isFinished, delivery.pauseTimer() else { return }
                 if let hold = delivery.hold { clock.virtual?.resume(hold) }
-                if case .immediate(let events) = answer(received($0), { delivery }) { delivery.post(events) }
+                if case .immediate(let events) = start(received($0), { delivery }) { delivery.post(events) }
             }
         }
     }
@@ -133,7 +133,9 @@ final class ServerCore: Sendable {
     }
 
     /// Returns a reply whose plan can be used again, or `nil` if its plan takes time or depends on the request.
-    func cachedReply(_ reply: Reply, at index: Router.ReplyIndex?, for method: HTTPMethod) -> CachedReply? {
+    private func cachedReply(
+        _ reply: Reply, at index: Router.ReplyIndex?, for method: HTTPMethod
+    ) -> CachedReply? {
         guard let index else { return nil }
         if let cached = replyCache.withLock({ $0[index] }), cached.method == method { return cached }
         guard reply.isCacheable(under: conditions) else { return nil }
@@ -144,34 +146,64 @@ final class ServerCore: Sendable {
         return cached
     }
 
-    private func answer(_ received: ReceivedRequest, _ makeDelivery: () -> ReplyDelivery) -> Start {
+    /// The answer to a request, before it is delivered.
+    enum Answer {
+        case failure(MockServerError)
+        case cached(CachedReply)
+        case plan(ReplyPlan)
+        /// A function that calls the handler of a route, and `fail` if the handler stops a virtual clock.
+        case handler(Handler)
+
+        typealias Handler =
+            @Sendable (_ fail: @escaping @Sendable (MockServerError) async -> Void) async throws -> ReplyPlan
+    }
+
+    /// Returns the answer to a request, and its exchange, in which replies that are not a plan yet are recorded.
+    ///
+    /// - Parameter limit: The number of requests to keep in the log.
+    func answer(
+        _ received: ReceivedRequest, keeping limit: Int = .max
+    ) -> (exchange: RecordedExchange, answer: Answer) {
         let (request, outcome) = router.route(received)
-        let exchange = log.append(request)
+        let exchange = log.append(request, keeping: limit)
         switch outcome {
         case .failure(let error):
             exchange.record(.failure(error), at: request.time)
-            return .immediate([.failure(error)])
+            return (exchange, .failure(error))
         case .reply(let reply, let index):
             if let cached = cachedReply(reply, at: index, for: request.method) {
                 exchange.record(cached.plan)
-                return .immediate(cached.events(for: request.url))
+                return (exchange, .cached(cached))
             }
-            let plan = plan(reply.answering(request), for: request.method)
+            return (exchange, .plan(plan(reply.answering(request), for: request.method)))
+        case .handler(let handler, let route):
+            let makePlan: Answer.Handler = { [self] fail in
+                let reply = try await reply(of: handler, route, to: request, fail)
+                return plan(reply.answering(request), for: request.method)
+            }
+            return (exchange, .handler(makePlan))
+        }
+    }
+
+    private func start(_ received: ReceivedRequest, _ makeDelivery: () -> ReplyDelivery) -> Start {
+        let (exchange, answer) = answer(received)
+        switch answer {
+        case .failure(let error): return .immediate([.failure(error)])
+        case .cached(let cached): return .immediate(cached.events(for: received.url))
+        case .plan(let plan):
             guard plan.isImmediate else {
                 return deferred(makeDelivery()) { $0.play(exchange, clock) { plan } }
             }
-            for step in plan.steps { exchange.record(step, at: request.time) }
-            return .immediate(plan.events(for: request.url))
-        case .handler(let handler, let route):
+            for step in plan.steps { exchange.record(step, at: received.time) }
+            return .immediate(plan.events(for: received.url))
+        case .handler(let makePlan):
             return deferred(makeDelivery()) { delivery in
                 delivery.startTimer(exchange)
                 // Weak, because the watch of the handler ends a little later than the delivery.
                 delivery.play(exchange, clock) { [self, weak delivery] in
-                    let reply = try await reply(of: handler, route, to: request) {
-                        [self, weak delivery] error in
+                    try await makePlan { [self, weak delivery] error in
                         delivery?.fail(error, exchange, at: clock.now)
                     }
-                    return plan(reply.answering(request), for: request.method)
                 }
             }
         }
@@ -179,7 +211,7 @@ final class ServerCore: Sendable {
 
     /// Calls a handler outside the caller's actor. Calls `fail` if it stops a virtual clock, because it neither returns nor
     /// waits on the clock.
-    @concurrent func reply(
+    @concurrent private func reply(
         of handler: @Sendable (ReceivedRequest) async throws -> Reply, _ route: Route,
         to request: ReceivedRequest, _ fail: @escaping @Sendable (MockServerError) async -> Void
     ) async throws -> Reply {
