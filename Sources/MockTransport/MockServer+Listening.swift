@@ -8,12 +8,12 @@ extension MockServer {
     public func listen(port: Int = 0, limits: LoopbackServer.Limits = .init()) async throws -> LoopbackServer
     {
         if port != 0 { await AbandonedListeners.shared.close(at: port) }
-        return try listen(port: port, limits: limits, on: try EventLoop())
+        return try listen(port: port, limits: limits, on: EventLoop())
     }
 
     func listen(
         port: Int = 0, limits: LoopbackServer.Limits = .init(),
-        on eventLoop: @autoclosure () throws -> EventLoop
+        on eventLoop: EventLoop
     ) throws -> LoopbackServer {
         try LoopbackServer(serving: core, of: self, port: port, limits: limits, on: eventLoop)
     }

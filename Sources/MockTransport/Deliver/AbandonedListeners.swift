@@ -35,8 +35,7 @@ final class AbandonedListeners: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// Returns the number of sockets to keep in a process that can have this number of descriptors, or -1 for any. A server
-    /// needs up to two, one of them for `EpollEvents`.
+    /// Returns the number of sockets to keep in a process that can have this number of descriptors, or -1 for any.
     static func limit(descriptors: Int) -> Int { descriptors < 0 ? 256 : min(256, descriptors / 8) }
 
     /// The number of sockets that are not closed yet.

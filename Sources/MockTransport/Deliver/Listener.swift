@@ -12,12 +12,14 @@ actor Listener {
     nonisolated let port: Int
 
     /// The socket until it is closed.
-    private var watched: (any WatchedSocket)?
+    private var watched: WatchedSocket?
     private var isClosed = false
     /// `true` after all descriptors were closed.
     private var isTerminated = false
     private var connections: [ObjectIdentifier: LoopbackConnection] = [:]
     private var isTimeoutCheckScheduled = false
+    /// `true` until the descriptor of an evicted connection is closed.
+    private var isEvicting = false
     /// The callers of `close` that wait until all descriptors are closed.
     private var closeWaiters: [CheckedContinuation<Void, Never>] = []
 
@@ -36,7 +38,7 @@ actor Listener {
     // MARK: Called by the server
 
     /// Starts to accept connections. The listener is retained until it is closed.
-    nonisolated func start() throws { try eventLoop.queue.sync { try assumeIsolated { try $0.open() } } }
+    nonisolated func start() { eventLoop.queue.sync { assumeIsolated { $0.open() } } }
 
     /// Starts to close all connections, without waiting until they are closed.
     nonisolated func stop() { eventLoop.queue.async { self.assumeIsolated { $0.shutDown(grace: .zero) } } }
@@ -49,8 +51,8 @@ actor Listener {
 
     // MARK: Accepting connections
 
-    private func open() throws {
-        watched = try eventLoop.events.watch(socket) { _ in self.assumeIsolated { $0.accept() } }
+    private func open() {
+        watched = eventLoop.watch(socket) { _ in self.assumeIsolated { $0.accept() } }
     }
 
     private func accept() {
@@ -61,8 +63,10 @@ actor Listener {
             case .none: return
             case .connection(let socket): add(socket)
             case .descriptorsExhausted:
-                // With Dispatch sources, the descriptor of an evicted connection is closed after the current event.
-                return evict() ? () : pauseAccepting()
+                // The descriptor of an evicted connection is closed after the current event.
+                guard !isEvicting else { return }
+                isEvicting = evict()
+                return isEvicting ? () : pauseAccepting()
             }
         }
     }
@@ -71,14 +75,8 @@ actor Listener {
         let isServerFull = connections.count >= limits.connections && !evict()
         let connection = LoopbackConnection(socket, of: self)
         connections[ObjectIdentifier(connection)] = connection
-        do {
-            try connection.assumeIsolated { try $0.start(isServerFull: isServerFull) }
-            scheduleTimeoutCheck()
-        } catch {
-            // The system has no memory for another socket.
-            socket.close()
-            closed(connection)
-        }
+        connection.assumeIsolated { $0.start(isServerFull: isServerFull) }
+        scheduleTimeoutCheck()
     }
 
     /// Closes the connection that has been idle longest. Returns `false` if none is idle.
@@ -143,16 +141,13 @@ actor Listener {
     /// Removes a connection whose descriptor was closed.
     func closed(_ connection: LoopbackConnection) {
         connections[ObjectIdentifier(connection)] = nil
+        isEvicting = false
         releaseEvents()
     }
 
     /// Completes the closing after the last socket was closed.
     private func releaseEvents() {
         guard isClosed, watched == nil, connections.isEmpty else { return }
-        eventLoop.events.close { self.assumeIsolated { $0.terminate() } }
-    }
-
-    private func terminate() {
         isTerminated = true
         for waiter in closeWaiters { waiter.resume() }
         closeWaiters = []

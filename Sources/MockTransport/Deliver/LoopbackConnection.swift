@@ -38,7 +38,7 @@ actor LoopbackConnection {
     private var blockedSince: ContinuousClock.Instant?
 
     /// The socket from the start of the connection until it is closed.
-    private var watched: (any WatchedSocket)?
+    private var watched: WatchedSocket?
 
     // The current reply.
     private var encoder: ResponseEncoder?
@@ -56,9 +56,9 @@ actor LoopbackConnection {
     private var core: ServerCore { listener.core }
     private var limits: LoopbackServer.Limits { listener.limits }
 
-    func start(isServerFull: Bool) throws {
+    func start(isServerFull: Bool) {
         // Retains the connection until it is closed.
-        watched = try listener.eventLoop.events.watch(socket) { event in
+        watched = listener.eventLoop.watch(socket) { event in
             self.assumeIsolated { event == .readable ? $0.readable() : $0.writable() }
         }
         if isServerFull {

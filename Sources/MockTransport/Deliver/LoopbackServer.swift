@@ -61,7 +61,7 @@ public final class LoopbackServer: Sendable {
     /// - Parameter owner: The object that closes `core` when it is deallocated.
     init(
         serving core: ServerCore, of owner: any AnyObject & Sendable, port: Int, limits: Limits,
-        on eventLoop: () throws -> EventLoop
+        on eventLoop: EventLoop
     ) throws {
         let socket = try Socket.listening(port: port)
         let port = socket.port
@@ -71,17 +71,9 @@ public final class LoopbackServer: Sendable {
         }
         self.url = url
         self.owner = owner
-        let listener: Listener
-        do {
-            listener = Listener(
-                socket, on: try eventLoop(), core: core, limits: limits,
-                authority: "127.0.0.1:\(port)")
-            try listener.start()
-        } catch {
-            socket.close()
-            throw error
-        }
-        self.listener = listener
+        listener = Listener(
+            socket, on: eventLoop, core: core, limits: limits, authority: "127.0.0.1:\(port)")
+        listener.start()
     }
 
     deinit {

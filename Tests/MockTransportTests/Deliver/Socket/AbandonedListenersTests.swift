@@ -11,9 +11,9 @@ import Testing
         var listeners: [Listener] = []
         for _ in 0..<3 {
             let listener = Listener(
-                try .listening(port: 0), on: try EventLoop(), core: core, limits: .init(),
+                try .listening(port: 0), on: EventLoop(), core: core, limits: .init(),
                 authority: "127.0.0.1")
-            try listener.start()
+            listener.start()
             abandoned.add(listener)
             listeners.append(listener)
         }
@@ -28,16 +28,16 @@ import Testing
         let abandoned = AbandonedListeners(limit: 0)
         let core = ServerCore(router: Router([]), clock: ContinuousClock(), conditions: .none)
         let listener = Listener(
-            try .listening(port: 0), on: try EventLoop(), core: core, limits: .init(), authority: "127.0.0.1")
-        try listener.start()
+            try .listening(port: 0), on: EventLoop(), core: core, limits: .init(), authority: "127.0.0.1")
+        listener.start()
         // The socket is closed on this queue.
         let gate = DispatchSemaphore(value: 0)
         await listener.eventLoop.queue.async { gate.wait() }
         #expect(abandoned.add(listener).map(ObjectIdentifier.init) == [ObjectIdentifier(listener)])
         #expect(abandoned.count == 1)
         let next = Listener(
-            try .listening(port: 0), on: try EventLoop(), core: core, limits: .init(), authority: "127.0.0.1")
-        try next.start()
+            try .listening(port: 0), on: EventLoop(), core: core, limits: .init(), authority: "127.0.0.1")
+        next.start()
         // The first one is not stopped again.
         #expect(abandoned.add(next).map(ObjectIdentifier.init) == [ObjectIdentifier(next)])
         gate.signal()

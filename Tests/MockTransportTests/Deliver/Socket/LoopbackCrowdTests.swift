@@ -38,9 +38,9 @@ import Testing
         #expect(server.requests.count == 64 * 4)
     }
 
-    @Test(.enabled(if: sysconf(Int32(_SC_OPEN_MAX)) > 4_096), arguments: EventLoop.kinds)
-    func `512 connections are kept open and answered`(usesEpoll: Bool) async throws {
-        let loopback = try server.listen(on: EventLoop(usesEpoll: usesEpoll))
+    @Test(.enabled(if: sysconf(Int32(_SC_OPEN_MAX)) > 4_096))
+    func `512 connections are kept open and answered`() async throws {
+        let loopback = try server.listen(on: EventLoop())
         let clients = try (0..<512).map { _ in try TestSocket(loopback) }
         for round in 0..<2 {
             for (index, client) in clients.enumerated() {
@@ -55,10 +55,9 @@ import Testing
         await loopback.close()
     }
 
-    @Test(arguments: EventLoop.kinds)
-    func `a client that reads slowly and busy clients do not hinder each other`(usesEpoll: Bool) async throws
-    {
-        let loopback = try server.listen(on: EventLoop(usesEpoll: usesEpoll))
+    @Test
+    func `a client that reads slowly and busy clients do not hinder each other`() async throws {
+        let loopback = try server.listen(on: EventLoop())
         let slow = try TestSocket(loopback)
         let get = { @Sendable (path: String) in "GET /\(path) HTTP/1.1\r\nHost: localhost\r\n\r\n" }
         slow.send((0..<8).map { get("great/\($0)") }.joined() + get("now/last"))
@@ -81,9 +80,9 @@ import Testing
         await loopback.close()
     }
 
-    @Test(.hangLimit, arguments: EventLoop.kinds)
-    func `a server whose queue is blocked does not delay others`(usesEpoll: Bool) async throws {
-        let loops = [try EventLoop(usesEpoll: usesEpoll), try EventLoop(usesEpoll: usesEpoll)]
+    @Test(.hangLimit)
+    func `a server whose queue is blocked does not delay others`() async throws {
+        let loops = [EventLoop(), EventLoop()]
         let gate = DispatchSemaphore(value: 0)
         let (blocked, other) = (try server.listen(on: loops[0]), try server.listen(on: loops[1]))
         loops[0].queue.async { gate.wait() }
@@ -139,7 +138,7 @@ import Testing
             let next = dup(0)
             close(next)
             var failures = 0
-            // With 0, 1 and more descriptors, each of the calls that need one fails once.
+            // With 0, 1 and more descriptors, the call that needs one fails once.
             for free in 0..<64 {
                 var limit = rlimit(rlim_cur: rlim_t(Int(next) + free), rlim_max: rlim_t(next + 64))
                 guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
@@ -152,7 +151,7 @@ import Testing
                     failures += 1
                 }
             }
-            guard failures >= 2, dup(0) == next else { fatalError("\(failures) failures, or a leak") }
+            guard failures >= 1, dup(0) == next else { fatalError("\(failures) failures, or a leak") }
         }
     }
     #endif

@@ -8,48 +8,8 @@ enum SocketEvent: Sendable {
     case writable
 }
 
-/// The events of the sockets of an event loop. All calls are made on its queue, as are those of the handlers.
-protocol SocketEvents: AnyObject, Sendable {
-    /// Starts to report when a socket is readable.
-    ///
-    /// - Parameter handler: A function that is retained until the socket is closed.
-    /// - Throws: `POSIXError` if the system has no memory for another socket.
-    func watch(
-        _ socket: Socket, _ handler: @escaping @Sendable (SocketEvent) -> Void
-    ) throws -> any WatchedSocket
-
-    /// Releases the descriptors that are needed for the events, and calls `completion` afterwards. No socket must be
-    /// watched any more.
-    func close(_ completion: @escaping @Sendable () -> Void)
-}
-
 /// A socket whose events are reported until it is closed. Used on the queue of its event loop only.
-protocol WatchedSocket: AnyObject, Sendable {
-    /// A Boolean value that indicates whether `.readable` is reported. Initially `true`.
-    var isReading: Bool { get set }
-    /// A Boolean value that indicates whether `.writable` is reported. Initially `false`.
-    var isWriting: Bool { get set }
-
-    /// Closes the socket, and calls `completion` afterwards. No event is reported after the call.
-    func close(_ completion: @escaping @Sendable () -> Void)
-}
-
-/// Socket events from Dispatch sources, for platforms without epoll.
-final class DispatchEvents: SocketEvents {
-    private let queue: DispatchQueue
-
-    init(on queue: DispatchQueue) { self.queue = queue }
-
-    func watch(
-        _ socket: Socket, _ handler: @escaping @Sendable (SocketEvent) -> Void
-    ) -> any WatchedSocket {
-        DispatchedSocket(socket, on: queue, handler)
-    }
-
-    func close(_ completion: @escaping @Sendable () -> Void) { completion() }
-}
-
-private final class DispatchedSocket: WatchedSocket, @unchecked Sendable {
+final class WatchedSocket: @unchecked Sendable {
     // SAFETY: all that changes is used on the queue only.
     private let socket: Socket
     private let queue: DispatchQueue
@@ -58,6 +18,7 @@ private final class DispatchedSocket: WatchedSocket, @unchecked Sendable {
     private let sources = DispatchGroup()
     private var isClosed = false
 
+    /// A Boolean value that indicates whether `.readable` is reported.
     var isReading = true {
         didSet {
             guard isReading != oldValue, !isClosed else { return }
@@ -65,6 +26,7 @@ private final class DispatchedSocket: WatchedSocket, @unchecked Sendable {
         }
     }
 
+    /// A Boolean value that indicates whether `.writable` is reported.
     var isWriting = false {
         didSet {
             guard isWriting != oldValue, !isClosed else { return }
@@ -73,6 +35,9 @@ private final class DispatchedSocket: WatchedSocket, @unchecked Sendable {
         }
     }
 
+    /// Starts to report when a socket is readable.
+    ///
+    /// - Parameter handler: A function that is retained until the socket is closed.
     init(_ socket: Socket, on queue: DispatchQueue, _ handler: @escaping @Sendable (SocketEvent) -> Void) {
         (self.socket, self.queue) = (socket, queue)
         reader = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: queue)
@@ -88,6 +53,7 @@ private final class DispatchedSocket: WatchedSocket, @unchecked Sendable {
         reader.activate()
     }
 
+    /// Closes the socket, and calls `completion` afterwards. No event is reported after the call.
     func close(_ completion: @escaping @Sendable () -> Void) {
         guard !isClosed else { return }
         isClosed = true
