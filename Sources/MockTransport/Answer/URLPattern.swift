@@ -301,6 +301,13 @@ struct PathPrefix: Sendable {
     private let hash: UInt64
     private let isWholePath: Bool
 
+    /// Creates the prefix of a recorded path, up to the first segment with a masked part.
+    init(ofRecorded path: some StringProtocol) {
+        let segments = PathPattern.split(String(path)).map(PathPattern.decoded)
+        let prefix = segments.prefix { PathHashes.isASCII($0) && !$0.contains(Redaction.mask) }
+        self.init(Array(prefix), isWholePath: prefix.count == segments.count)
+    }
+
     fileprivate init(_ segments: [String], isWholePath: Bool) {
         count = segments.count
         hash = PathHashes(segments).values[count]

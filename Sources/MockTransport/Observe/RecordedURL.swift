@@ -33,7 +33,7 @@ struct RecordedURL {
     ///
     /// - Parameter key: Returns the URL of a request in the same form.
     func conditions(
-        _ specificity: Int, key: @escaping @Sendable (ReceivedRequest) -> String
+        _ specificity: Int, key: @escaping @Sendable (ReceivedRequest) -> RecordedURL?
     ) -> [Criterion] {
         func condition(
             _ field: String, _ part: @escaping @Sendable (RecordedURL) -> Substring, specificity: Int = 0
@@ -42,7 +42,7 @@ struct RecordedURL {
             return Criterion(
                 field: field, expected: expected.isEmpty ? "none" : expected, specificity: specificity
             ) { request in
-                let found = String(part(RecordedURL(key(request))))
+                let found = key(request).map { String(part($0)) } ?? ""
                 guard !Glob.matches(found, expected, wildcard: Redaction.mask) else { return .match() }
                 return .mismatch(
                     found: found.isEmpty ? "none" : found,

@@ -17,6 +17,7 @@ struct RequestKey: Sendable {
 
     let method: HTTPMethod
     let url: String
+    let parts: RecordedURL
     let body: Body
     private let headers: [HTTPHeaders.Name: String]
     private let hasHost: Bool
@@ -28,6 +29,7 @@ struct RequestKey: Sendable {
         guard let url = Self.normalized(masked.url, matching) else { return nil }
         method = masked.method
         self.url = url
+        parts = RecordedURL(url)
         hasHost = !matching.ignoresHost
         body =
             matching.ignoresBody || request.isBodyMissing
@@ -51,11 +53,26 @@ struct RequestKey: Sendable {
         parts.scheme = scheme
         parts.percentEncodedHost = host.lowercased()
         if parts.port == port { parts.port = nil }
-        if parts.percentEncodedPath.isEmpty { parts.percentEncodedPath = "/" }
+        let path = parts.percentEncodedPath
+        parts.percentEncodedPath = path.isEmpty ? "/" : unreservedDecoded(path)
         parts.fragment = nil
-        parts.percentEncodedQuery = parts.percentEncodedQuery.flatMap { matching.normalized(query: $0) }
+        parts.percentEncodedQuery = parts.percentEncodedQuery.flatMap {
+            matching.normalized(query: unreservedDecoded($0))
+        }
         guard matching.ignoresHost else { return parts.string }
         return parts.percentEncodedPath + (parts.percentEncodedQuery.map { "?\($0)" } ?? "")
+    }
+
+    /// Returns percent-encoded text in which `%7E` is `~`, as of all characters that need no encoding (RFC 3986, section 2.3).
+    private static func unreservedDecoded(_ text: String) -> String {
+        guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
+        return text.replacing(/%([0-9A-Fa-f]{2})/) { match in
+            let scalar = UInt8(match.1, radix: 16).map { Unicode.Scalar($0) } ?? "%"
+            let isUnreserved =
+                scalar.isASCII
+                && (scalar.properties.isAlphabetic || "0123456789-._~".unicodeScalars.contains(scalar))
+            return isUnreserved ? String(scalar) : match.0.uppercased()
+        }
     }
 
     private static func body(_ data: Data, _ headers: HTTPHeaders, _ matching: HAR.Matching) -> Body {
@@ -76,7 +93,8 @@ struct RequestKey: Sendable {
         var conditions = [
             Criterion.equal("method", method.rawValue, specificity: specificity) { $0.method.rawValue }
         ]
-        conditions += RecordedURL(url).conditions(specificity) { cache.key(of: $0)?.url ?? "" }
+        conditions += parts.conditions(specificity) { cache.key(of: $0)?.parts }
+        if cache.comparesPaths { conditions[0].pathPrefix = PathPrefix(ofRecorded: parts.path) }
         for (name, value) in headers.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             conditions.append(
                 Criterion(field: "header \(name)", expected: "\"\(value)\"", specificity: specificity) {
@@ -103,15 +121,18 @@ final class RequestKeyCache: Sendable {
     private static let limit = 8
 
     private let rules: RequestKey.Rules
-    private let last = LockedState<[(request: HAR.Request, key: RequestKey?)]>([])
+    private let last = LockedState<[(identity: ReceivedRequest.Identity, key: RequestKey?)]>([])
 
     init(_ rules: RequestKey.Rules) { self.rules = rules }
 
+    /// `true` if the path of a request is compared as it is, except for secrets.
+    var comparesPaths: Bool { !rules.masking.changesRequests }
+
     func key(of request: ReceivedRequest) -> RequestKey? {
-        let request = HAR.Request(request)
-        if let known = last.withLock({ $0 }).last(where: { $0.request == request }) { return known.key }
-        let key = RequestKey(request, rules)
-        last.withLock { $0 = $0.suffix(Self.limit - 1) + [(request, key)] }
+        let identity = request.identity
+        if let known = last.withLock({ $0.last { $0.identity === identity } }) { return known.key }
+        let key = RequestKey(HAR.Request(request), rules)
+        last.withLock { $0 = $0.suffix(Self.limit - 1) + [(identity, key)] }
         return key
     }
 }

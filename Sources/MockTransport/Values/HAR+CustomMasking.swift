@@ -71,6 +71,9 @@ extension HAR {
         /// `true` if no custom value of a request is masked.
         var isStandard: Bool { rule.headers.isEmpty && rule.members.isEmpty && requestChanges.isEmpty }
 
+        /// `true` if a closure can change any part of a request.
+        var changesRequests: Bool { !requestChanges.isEmpty }
+
         private func changed(_ change: (inout Self) -> Void) -> Self {
             var copy = self
             change(&copy)

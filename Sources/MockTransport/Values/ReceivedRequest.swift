@@ -22,6 +22,8 @@ public struct ReceivedRequest: Sendable, CustomStringConvertible {
     /// The identifier of the matching route, and the number of requests that the routes have answered.
     var call: (route: Int, number: Int)?
     var captures: [String: String] = [:]
+    /// An object that all copies of the request share.
+    let identity = Identity()
     /// The percent-encoded path of the URL, cached because every route tests it.
     let path: String
 
@@ -65,6 +67,8 @@ public struct ReceivedRequest: Sendable, CustomStringConvertible {
 }
 
 extension ReceivedRequest {
+    final class Identity: Sendable {}
+
     /// A part of a multipart body (RFC 7578).
     public struct Part: Sendable {
         /// The name of the form field.
