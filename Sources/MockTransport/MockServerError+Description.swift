@@ -46,7 +46,7 @@ extension MockServerError.Kind {
                 """
         case .invalidRoute(let route, let location, let problem):
             return
-                "\(route) at \(location) can never match: \(problem). No request is answered until it is changed."
+                "\(route) at \(location) is not valid: \(problem). No request is answered until it is changed."
         case .serverGone(let method, let url):
             return """
                 \(method) \(url.map { Redaction.url($0) } ?? "no URL"): the mock server of this session was \
@@ -124,11 +124,16 @@ extension MockServerError.UnusableReply: CustomStringConvertible {
             "the file \(file.path) of the reply cannot be read: \(error.localizedDescription)"
         case .unencodableValue(let function, let error):
             "the value passed to \(function) cannot be encoded: \(error)"
+        case .textAsValue:
+            """
+            Reply.json was called with JSON text, and would send it as a string in quotes. Use Reply.text(text, as: .json), or \
+            a literal: Reply.json(["id": 7])
+            """
         case .membersBesideArray(let paths):
             "a bare array has no place for \(paths.map { "\"\($0)\"" }.joined(separator: " and "))"
         case .overlappingMembers(let first, let second):
             "a page cannot have a member \"\(first)\" and a member \"\(second)\""
-        case .invalidStatus(let status): "the platform cannot create a response with status \(status)"
+        case .invalidStatus(let status): "\(status.rawValue) is not the status of a response: use 100 to 999"
         case .notInformational(let status):
             "\(status.rawValue) is not the status of an informational response: use 100, 102 or 103"
         case .incompleteRecording(let request, let reason):

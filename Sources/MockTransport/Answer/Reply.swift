@@ -83,6 +83,24 @@ public struct Reply: Sendable {
         Self(.body(.data(data)), type: type, status: status)
     }
 
+    /// Unavailable: the members of the dictionary may not be JSON.
+    @available(*, unavailable, message: "use a literal, Reply.json([\"id\": 7]), or an Encodable value")
+    public static func json(_ dictionary: [String: Any], status: HTTPStatus = 200) -> Self { .status(status) }
+
+    /// Unavailable: a status and a body have no type.
+    @available(
+        *, unavailable,
+        message: "use Reply.json(_:status:), Reply.text(_:as:status:) or Reply.data(_:as:status:)"
+    )
+    public init(status: HTTPStatus = 200, body: Any) { self = .status(status) }
+
+    /// Unavailable: the file has no folder.
+    @available(
+        *, unavailable,
+        message: "use Reply.resource(\"items.json\", in: .module), or pass the URL of the file"
+    )
+    public static func file(_ name: String, status: HTTPStatus = 200) -> Self { .status(status) }
+
     /// The contents of a file, read when the reply is sent. The file extension determines the type unless `type` is set.
     public static func file(_ file: URL, as type: MediaType? = nil, status: HTTPStatus = 200) -> Self {
         Self(.file(file), type: type ?? MediaType(ofFile: file), status: status)
@@ -126,6 +144,9 @@ public struct Reply: Sendable {
     /// An error instead of a response. The client receives exactly this error.
     public static func error(_ error: any Error) -> Self { Self(.error(error)) }
 
+    /// A `URLError` instead of a response: `Reply.error(.timedOut)`.
+    public static func error(_ code: URLError.Code) -> Self { error(URLError(code)) }
+
     /// A reply of 64 bytes of text with a fault.
     public static func fault(_ fault: Fault) -> Self {
         text(String(repeating: "0123456789abcde\n", count: 4)).fault(fault)
@@ -135,6 +156,12 @@ public struct Reply: Sendable {
     public static var passthrough: Self { Self(.passthrough(nil)) }
 
     // MARK: Modifiers
+
+    /// Replaces the body by a value encoded as JSON: `Reply.status(201).json(["id": 7])`.
+    public func json(_ value: some Encodable) -> Self { body(of: .json(value)) }
+
+    /// Replaces the body by a JSON literal.
+    public func json(_ literal: JSONLiteral) -> Self { body(of: .json(literal)) }
 
     /// Adds a header field and keeps others of the same name. `Content-Type` replaces the type of the reply.
     public func header(_ name: HTTPHeaders.Name, _ value: String) -> Self {
@@ -204,9 +231,18 @@ public struct Reply: Sendable {
         return copy
     }
 
+    private func body(of other: Self) -> Self {
+        changed { ($0.content, $0.headers[.contentType]) = (other.content, other.headers[.contentType]) }
+    }
+
     private static func encoded(_ status: HTTPStatus, _ encode: () throws -> Data) -> Self {
         do {
-            return Self(.body(.data(try encode())), type: .json, status: status)
+            let body = try encode()
+            // JSON text, which would be sent as a string in quotes.
+            guard !["\"{", "\"["].contains(where: { body.starts(with: $0.utf8) }) else {
+                return unusable(.textAsValue)
+            }
+            return Self(.body(.data(body)), type: .json, status: status)
         } catch {
             return unusable(.unencodableValue(function: "Reply.json", error))
         }

@@ -94,6 +94,8 @@ struct ReplyPlan: Sendable {
         }
         if wait > .zero { steps.append(.wait(wait)) }
         switch reply.content {
+        case _ where !(100...999).contains(reply.status.rawValue):
+            steps.append(.failure(MockServerError(.unusableReply(.invalidStatus(reply.status)))))
         case .error(let error): steps.append(.failure(error))
         case .passthrough(let recorder): steps.append(.passthrough(recorder))
         case .body(let body): add(reply, body, method, conditions, &random)

@@ -32,6 +32,10 @@ extension RequestMatcher {
         }
     }
 
+    /// Matches requests whose body is this value, encoded as JSON.
+    @_disfavoredOverload
+    public static func body(json value: some Encodable) -> Self { body(json: .value(value)) }
+
     /// Matches requests whose body is JSON that contains `part`: objects may have more members, and arrays must contain
     /// each of the elements.
     public static func body(jsonContaining part: JSONLiteral) -> Self {

@@ -119,6 +119,11 @@ extension RequestMatcher {
         return Self(".query(\(arguments(name, shown)))", [.query(name, value.map { .text($0) } ?? .absent)])
     }
 
+    /// Matches requests whose query contains this item: `.query("page", 2)`.
+    public static func query(_ name: String, _ value: some LosslessStringConvertible) -> Self {
+        query(name, String(value) as String?)
+    }
+
     /// Matches requests whose query has exactly these items. The order of different names is ignored.
     public static func query(_ all: QueryItems) -> Self {
         Self(".query(\(all))", field: "query", expected: all.shown, specificity: 4 * all.count + 4) {

@@ -86,6 +86,11 @@ public struct Route: Sendable, CustomStringConvertible {
     /// Expects exactly `times` calls. The default is at least one call.
     public func called(_ times: Int) -> Self { expecting(times...times) }
 
+    /// Unavailable; see ``called(_:)-(Int)``.
+    @available(*, unavailable, renamed: "called(_:)") public func times(_ times: Int) -> Self {
+        called(times)
+    }
+
     /// Expects a number of calls in a range: `.called(2...)`, `.called(...3)`, `.called(1...2)`.
     public func called(_ times: some RangeExpression<Int>) -> Self {
         let range = times.relative(to: 0..<Int.max)
@@ -168,8 +173,15 @@ public struct Route: Sendable, CustomStringConvertible {
         static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// The reason why the conditions can never be met, or `nil`.
-    var problem: String? { matchers.lazy.compactMap(\.problem).first }
+    /// The reason why the conditions can never be met, or replies can never be sent, or `nil`.
+    var problem: String? { matchers.lazy.compactMap(\.problem).first ?? unreachableReply }
+    /// The reason why some replies can never be sent, or `nil`.
+    private var unreachableReply: String? {
+        guard case .sequence(let replies) = replies,
+            let index = replies.dropLast().firstIndex(where: \.isRepeated)
+        else { return nil }
+        return "reply \(index + 1) of \(replies.count) repeats(), so those after it are never sent"
+    }
     /// The largest number of calls that the route expects and allows.
     var maxCalls: Int { min(limit, expectedCalls.range.upperBound) }
     var conditions: [Criterion] { matchers.flatMap(\.conditions) }

@@ -92,7 +92,10 @@ struct URLPattern: Sendable {
 
     /// The reason why no request can match the pattern, or `nil`.
     var problem: String? {
-        authorityProblem ?? host.flatMap(Hostname.problem) ?? path.flatMap { PathPattern($0).problem }
+        if ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].contains(text) {
+            return "\"\(text)\" is a method, which is written .\(text.lowercased())"
+        }
+        return authorityProblem ?? host.flatMap(Hostname.problem) ?? path.flatMap { PathPattern($0).problem }
     }
 
     /// Returns this pattern appended to `prefix`, which supplies the missing components.
@@ -171,6 +174,9 @@ struct PathPattern: Sendable {
                     name.isEmpty
                     ? "a capture is a whole segment of the path, and \"\(part)\" is more than a capture"
                     : "the type of the capture \"\(part)\" is not Int, UUID or String"
+            }
+            if let name = part.wholeMatch(of: /{([\w-]+)}/)?.1 {
+                problem = "a capture is written \":\(name)\" instead of \"{\(name)}\""
             }
             if part.contains("*") { return .glob(String(part)) }
             return .literal(Self.decoded(part))

@@ -50,11 +50,13 @@ public struct MockServerError: DiagnosticError, _ObjectiveCBridgeableError {
         case unreadableFile(URL, any Error)
         /// The value passed to `function` cannot be encoded as JSON.
         case unencodableValue(function: String, any Error)
+        /// JSON text was passed to `Reply.json`, which would send it as a string.
+        case textAsValue
         /// A paged list is a bare array, but its convention needs members beside it.
         case membersBesideArray([MemberPath])
         /// A member of a paged list is the list itself, or is inside of another member.
         case overlappingMembers(MemberPath, MemberPath)
-        /// The platform cannot create a response with this status.
+        /// A response cannot have this status.
         case invalidStatus(HTTPStatus)
         /// The status of an informational response is not 1xx, or is 101.
         case notInformational(HTTPStatus)

@@ -87,6 +87,8 @@ import Testing
                 #"a capture is a whole segment of the path, and ":from:to" is more than a capture"#
             ),
             ("/a/:id<Integer>", #"the type of the capture ":id<Integer>" is not Int, UUID or String"#),
+            ("/a/{id}", #"a capture is written ":id" instead of "{id}""#),
+            ("GET", #""GET" is a method, which is written .get"#),
             ("http:///items", #"there is no host after "://""#),
             ("http://a.example:port/items", #""port" is not a port"#),
             ("http://a.example:70000/items", #""70000" is not a port"#),
@@ -102,7 +104,7 @@ import Testing
         }
         #expect(
             error?.description
-                == "Route(\"\(pattern)\") at ShopTests.swift:11 can never match: \(problem). "
+                == "Route(\"\(pattern)\") at ShopTests.swift:11 is not valid: \(problem). "
                 + "No request is answered until it is changed.")
         let verification = #expect(throws: MockServerError.self) { try server.verify() }
         #expect(verification?.issues.first?.location.line == 11)

@@ -118,6 +118,59 @@ import Testing
         try server.verify()
     }
 
+    @Test func `a reply that repeats before the last one is refused`() async throws {
+        let server = MockServer {
+            Route("/tea") {
+                Reply.text("tea").repeats()
+                Reply.text("milk")
+            }
+        }
+        let error = await #expect(throws: MockServerError.self) { try await server.text(url) }
+        #expect(
+            error?.description.contains("reply 1 of 2 repeats(), so those after it are never sent") == true)
+    }
+
+    @Test(arguments: [0, -1, 99, 1_000] as [HTTPStatus])
+    func `a number that is not a status fails the request`(status: HTTPStatus) async throws {
+        let server = MockServer { Route(.any) { Reply.text("tea", status: status) } }
+        let error = await #expect(throws: MockServerError.self) { try await server.text(url) }
+        #expect(error?.description == "\(status.rawValue) is not the status of a response: use 100 to 999")
+    }
+
+    // MARK: First guesses
+
+    @Test func `conditions and replies can be written as other libraries have them`() async throws {
+        struct Tea: Codable { var id = 7 }
+        let server = MockServer {
+            Route(.post, "/teas", .body(json: Tea()), .query("page", 2)) {
+                Reply.status(201).header("X-A", "1").json(["id": 7])
+                Reply.status(202).json(Tea())
+            }
+            Route("/slow") { Reply.error(.timedOut) }
+        }
+        let base = "http://shop.example"
+        var post = URLRequest(url: URL(literal: "http://shop.example/teas?page=2"))
+        post.httpMethod = "POST"
+        post.httpBody = Data("{\"id\":7}".utf8)
+        for status in [201, 202] {
+            let (body, response) = try await server.data(post)
+            #expect(String(decoding: body, as: UTF8.self) == "{\"id\":7}" && response.statusCode == status)
+            #expect(response.value(forHTTPHeaderField: "Content-Type") == "application/json")
+        }
+        let error = await #expect(throws: URLError.self) { try await server.text("\(base)/slow") }
+        #expect(error?.code == .timedOut)
+    }
+
+    @Test(arguments: ["{\"id\":7}", "[1]"]) func `JSON text is not sent as a JSON string`(
+        text: String
+    ) async throws {
+        let server = MockServer { Route(.any) { Reply.json(text) } }
+        let error = await #expect(throws: MockServerError.self) { try await server.text(url) }
+        #expect(error?.description.contains("Use Reply.text(text, as: .json)") == true)
+        let word = MockServer { Route(.any) { Reply.json("tea") } }
+        #expect(try await word.text(url) == "\"tea\"")
+    }
+
     @Test func `a redirect is delivered as a 3xx response`() async throws {
         let server = MockServer { Route(.any) { Reply.redirect(to: "/there", status: 307) } }
         let (_, response) = try await server.data(url)
