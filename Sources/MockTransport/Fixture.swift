@@ -9,7 +9,7 @@ extension MockServer {
     /// ```
     ///
     /// The requests to record are selected by the environment variable `MOCK_RECORD`: `never` (the default), `once`, `new`
-    /// or `always`. Servers of one process record on the same fixture together: with `always`, the first of them replaces
+    /// `always` or `check`. Servers of one process record on the same fixture together: with `always`, the first of them replaces
     /// it, and the others add to it.
     ///
     /// - `name`: The name of the fixture, which can have folders: `shop/checkout`.
@@ -19,6 +19,8 @@ extension MockServer {
     /// - `maxDays`: The maximum age of the fixture in days. It contains the day of its recording only if this limit was
     ///   set while it was recorded. A fixture of unknown age fails: record it again with `MOCK_RECORD=always`.
     ///   Defaults to no limit.
+    /// - `unusedRecordings`: A Boolean value that indicates whether ``verify(unusedRecordings:)`` reports exchanges that were
+    ///   not requested, unless the server records. Pass `false` for a fixture of which each test uses a part.
     /// - `speed`: The replay speed, or `nil` to replay without waiting. Fixtures that were recorded here contain no
     ///   times.
     /// - `clock`: The clock for recorded times.
@@ -28,16 +30,18 @@ extension MockServer {
     ///   too old or of unknown age, or if `MOCK_RECORD` has an unknown value. ``HARError`` if it is not an archive.
     public convenience init(
         fixture name: String, mode: RecordMode? = nil, matching: HAR.Matching = .exact,
-        masking: HAR.Masking = .standard, maxDays: Int? = nil, speed: Double? = nil,
-        clock: any Clock<Duration> = ContinuousClock(), in bundle: Bundle? = nil,
+        masking: HAR.Masking = .standard, maxDays: Int? = nil, unusedRecordings: Bool = true,
+        speed: Double? = nil, clock: any Clock<Duration> = ContinuousClock(), in bundle: Bundle? = nil,
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
         column: UInt = #column
     ) throws {
         let fixture = Fixture(name, beside: "\(filePath)", in: bundle)
-        let (archive, cassette) = try fixture.open(mode ?? .environment(), masking, maxDays: maxDays)
+        let mode = try mode ?? .environment()
+        let (archive, cassette) = try fixture.open(mode, masking, maxDays: maxDays)
         self.init(
             replaying: archive, matching: matching, masking: masking, speed: speed, recordingOn: cassette,
-            clock: clock, fileID: fileID, file: filePath, line: line, column: column)
+            clock: clock, fileID: fileID, file: filePath, line: line, column: column,
+            unusedRecordings: unusedRecordings, isChecked: mode == .check)
     }
 
     /// The server of the current test, which a trait such as `.replay("shop")` created.
@@ -81,6 +85,7 @@ extension MockServer.RecordMode {
         case "once": .once
         case "new", "newrequests": .newRequests
         case "always": .always
+        case "check": .check
         case let value: throw MockServerError(.cassette(.invalidMode(value)))
         }
     }
@@ -111,13 +116,13 @@ struct Fixture {
     func open(
         _ mode: MockServer.RecordMode, _ masking: HAR.Masking, maxDays: Int?, now: Date = Date()
     ) throws -> (HAR, Cassette?) {
-        if mode != .never, let recording = Self.recordings.withLock({ $0[file] }) {
+        if mode != .never, mode != .check, let recording = Self.recordings.withLock({ $0[file] }) {
             return (mode == .always ? HAR() : recording.archive, Cassette(recording, masking: masking))
         }
         let existing = [file, copy].compactMap(\.self).first {
             FileManager.default.fileExists(atPath: $0.path)
         }
-        guard existing != nil || mode != .never else {
+        guard existing != nil || mode != .never && mode != .check else {
             throw MockServerError(.cassette(.missingFixture(file)))
         }
         var archive = HAR()

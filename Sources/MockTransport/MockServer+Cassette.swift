@@ -11,6 +11,10 @@ extension MockServer {
         case newRequests
         /// All requests. The cassette is replaced.
         case always
+        /// No requests are recorded. Each one is answered from the cassette and is sent to its real server, too.
+        /// ``MockServer/verify(unusedRecordings:)`` reports the responses whose status or JSON members differ: those that came,
+        /// went, or changed their type.
+        case check
     }
 
     /// Creates a server that replays the cassette `file`, or records it from the network.
@@ -35,14 +39,17 @@ extension MockServer {
         filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) throws {
         let exists = FileManager.default.fileExists(atPath: file.path)
-        guard exists || mode != .never else { throw MockServerError(.cassette(.missing(file))) }
+        guard exists || mode != .never && mode != .check else {
+            throw MockServerError(.cassette(.missing(file)))
+        }
         let archive = exists && mode != .always ? try HAR(contentsOf: file) : HAR()
         let isRecorded = mode == .always || mode == .newRequests || mode == .once && !exists
         self.init(
             replaying: archive, matching: matching, masking: masking, speed: speed,
             recordingOn: isRecorded
                 ? Cassette(RecordedFile(file, initial: archive, times: times), masking: masking) : nil,
-            clock: clock, fileID: fileID, file: filePath, line: line, column: column)
+            clock: clock, fileID: fileID, file: filePath, line: line, column: column,
+            isChecked: mode == .check)
     }
 
     /// Creates a server that replays an archive.
@@ -66,11 +73,12 @@ extension MockServer {
     convenience init(
         replaying archive: HAR, matching: HAR.Matching, masking: HAR.Masking, speed: Double?,
         recordingOn cassette: Cassette?, clock: any Clock<Duration>, fileID: StaticString,
-        file: StaticString, line: UInt, column: UInt
+        file: StaticString, line: UInt, column: UInt, unusedRecordings: Bool = false, isChecked: Bool = false
     ) {
+        let check = isChecked ? RecordingCheck(masking) { await Passthrough.exchange(with: $0) } : nil
         var routes = archive.routes(
-            matching: matching, masking: masking, speed: speed, fileID: fileID, file: file, line: line,
-            column: column)
+            matching, masking, speed, check,
+            at: CodeLocation(fileID: fileID, file: file, line: line, column: column))
         if let cassette {
             let reply = Reply(.passthrough(cassette))
             routes.append(
@@ -78,7 +86,8 @@ extension MockServer {
         }
         self.init(
             routes, masking, clock: clock, conditions: .none, order: .any,
-            at: CodeLocation(fileID: fileID, file: file, line: line, column: column))
+            at: CodeLocation(fileID: fileID, file: file, line: line, column: column),
+            unusedRecordings: unusedRecordings && cassette == nil, check: check)
     }
 
     /// The completed exchanges so far, mocked or passed through, in order of arrival, with masked secrets.

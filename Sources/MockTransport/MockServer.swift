@@ -65,13 +65,13 @@ public final class MockServer: Sendable {
     /// - Parameter masking: The values to mask in messages, in addition to secrets.
     init(
         _ routes: [Route], _ masking: HAR.Masking, clock: any Clock<Duration>, conditions: NetworkConditions,
-        order: Order, at location: CodeLocation
+        order: Order, at location: CodeLocation, unusedRecordings: Bool = false, check: RecordingCheck? = nil
     ) {
         let router = Router(routes, enforcesOrder: order == .enforced, masking: masking)
         core = ServerCore(router: router, clock: clock, conditions: conditions)
         expectations = Expectations(
             router: router, log: core.log, clockUse: core.clockUse, checksOrder: order == .asWritten,
-            server: location)
+            server: location, reportsUnusedRecordings: unusedRecordings, check: check)
         registeredClass = ProtocolRegistry.shared.register(core)
         ServerRegistry.current?.add(expectations)
     }
@@ -116,7 +116,19 @@ public final class MockServer: Sendable {
     /// Checks the number of calls (`Route.called(_:)`, at least one by default), their order, sequences that had
     /// too few replies, enqueued replies that were not used, requests that matched no route, and replies that were
     /// delayed on a virtual clock that the `SessionManager` does not share.
-    public func verify() throws {
+    public func verify() throws { try verify(expectations) }
+
+    /// Checks the expectations as ``verify()`` does.
+    ///
+    /// - Parameter unusedRecordings: A Boolean value that indicates whether each exchange of an archive must be requested. The
+    ///   default is `true` for a fixture that is replayed, otherwise `false`.
+    public func verify(unusedRecordings: Bool) throws {
+        var expectations = expectations
+        expectations.reportsUnusedRecordings = unusedRecordings
+        try verify(expectations)
+    }
+
+    private func verify(_ expectations: Expectations) throws {
         let issues = expectations.issues
         if !issues.isEmpty { throw MockServerError(.verification(issues)) }
     }

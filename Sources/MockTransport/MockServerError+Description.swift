@@ -32,6 +32,17 @@ extension MockServerError.Kind {
                 \(request) is request \(call) for \(route) at \(location), which has \(replies) replies. \
                 Add a reply, or add .repeats() to the last one so that it answers all further requests.
                 """
+        case .exhaustedRecording(let request, let call, let exchanges):
+            return """
+                \(request) is request \(call) of its kind, and the archive has \(exchanges) exchanges for it. Record it \
+                again, or replay with matching: .ignoring(.count), so that the last one answers all further requests.
+                """
+        case .changedRecording(let request, let differences):
+            return """
+                \(request): the response of the real server differs from the recorded one:\
+                \(differences.map { "\n  \($0)" }.joined())
+                Adapt the code, and record it again with \(MockServer.RecordMode.variable)=always in the environment.
+                """
         case .outOfOrder(let request, let route, let location, let other, let isTooEarly):
             let reason =
                 isTooEarly
@@ -163,7 +174,7 @@ extension MockServerError.CassetteProblem: CustomStringConvertible {
             """
         case .invalidMode(let value):
             """
-            the environment variable \(MockServer.RecordMode.variable) must be never, once, new or always, not \
+            the environment variable \(MockServer.RecordMode.variable) must be never, once, new, always or check, not \
             \(TerminalEscaping.quoted(value))
             """
         case .noCurrentServer:

@@ -12,7 +12,7 @@ public import Testing
 /// ```
 ///
 /// The archive is `Fixtures/shop.har` beside the test file. The environment variable `MOCK_RECORD` selects the requests
-/// to record: `never` (the default), `once`, `new` or `always`. `MockServer.current` is the server. It also
+/// to record: `never` (the default), `once`, `new`, `always` or `check`. `MockServer.current` is the server. It also
 /// answers `SessionManager.default` of RESTClient, for code to which no manager is passed.
 ///
 /// Requests that are not in the archive become issues of the test, with the access log of the server as attachment. On a suite, the trait applies to each of its tests.
@@ -54,13 +54,14 @@ extension Trait where Self == ReplayTrait {
     /// - `masking`: The values to mask in addition to secrets.
     /// - `maxDays`: The maximum age of the fixture in days, or `nil` for any age. An older fixture, or one of unknown
     ///   age, fails the test.
+    /// - `unusedRecordings`: A Boolean value that indicates whether exchanges that were not requested fail the test.
     /// - `clock`: The clock for recorded times.
     /// - `speed`: The replay speed, or `nil` to replay without waiting.
     /// - `bundle`: The bundle that contains the fixture if the test runs on another machine than the one that built it.
     public static func replay(
         _ name: String, mode: MockServer.RecordMode? = nil, matching: HAR.Matching = .exact,
-        masking: HAR.Masking = .standard, maxDays: Int? = nil, speed: Double? = nil,
-        clock: any Clock<Duration> = ContinuousClock(),
+        masking: HAR.Masking = .standard, maxDays: Int? = nil, unusedRecordings: Bool = true,
+        speed: Double? = nil, clock: any Clock<Duration> = ContinuousClock(),
         in bundle: @escaping @autoclosure @Sendable () -> Bundle? = nil, fileID: StaticString = #fileID,
         filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) -> Self {
@@ -69,7 +70,8 @@ extension Trait where Self == ReplayTrait {
         return ReplayTrait(location) {
             try MockServer(
                 fixture: name, mode: mode, matching: matching, masking: masking, maxDays: maxDays,
-                speed: speed, clock: clock, in: bundle(), fileID: fileID, filePath: filePath, line: line,
+                unusedRecordings: unusedRecordings, speed: speed, clock: clock, in: bundle(), fileID: fileID,
+                filePath: filePath, line: line,
                 column: column)
         }
     }

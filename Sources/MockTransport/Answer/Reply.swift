@@ -38,6 +38,8 @@ public struct Reply: Sendable {
     /// The informational responses before the reply.
     private(set) var informational: [(status: HTTPStatus, headers: HTTPHeaders)] = []
     private var isConditional = false
+    /// The work before the reply, or `nil` for none.
+    private(set) var work: (@Sendable () async -> Void)?
     /// Returns the reply to a request instead of this one, or `nil` for this one.
     private var adaptation: (@Sendable (ReceivedRequest) -> Reply?)?
 
@@ -223,6 +225,11 @@ public struct Reply: Sendable {
     /// Replaces the reply for the requests for which `adaptation` returns another one.
     func adapted(_ adaptation: @escaping @Sendable (ReceivedRequest) -> Reply?) -> Self {
         changed { $0.adaptation = adaptation }
+    }
+
+    /// Runs `check` with each request before its reply.
+    func checked(_ check: @escaping @Sendable (ReceivedRequest) async -> Void) -> Self {
+        adapted { request in answering(request).changed { $0.work = { await check(request) } } }
     }
 
     private func changed(_ change: (inout Self) -> Void) -> Self {

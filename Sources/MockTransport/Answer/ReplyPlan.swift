@@ -4,6 +4,7 @@ import Foundation
 struct ReplyPlan: Sendable {
     enum Step: Sendable {
         case wait(Duration)
+        case work(@Sendable () async -> Void)
         /// A stop of the reply: no further step is performed until the client times out.
         case stall
         /// An informational response, which precedes the head of the reply on a socket.
@@ -23,7 +24,7 @@ struct ReplyPlan: Sendable {
         /// `true` if the step takes no time.
         var isImmediate: Bool {
             switch self {
-            case .wait, .stall, .stream, .passthrough: false
+            case .wait, .work, .stall, .stream, .passthrough: false
             case .informational, .head, .chunk, .end, .connectionFailure, .failure: true
             }
         }
@@ -92,6 +93,7 @@ struct ReplyPlan: Sendable {
         let wait = [reply.delay, conditions.latency].reduce(Duration.zero) { sum, delay in
             sum + (delay?.next(&random) ?? .zero)
         }
+        if let work = reply.work { steps.append(.work(work)) }
         if wait > .zero { steps.append(.wait(wait)) }
         switch reply.content {
         case _ where !(100...999).contains(reply.status.rawValue):

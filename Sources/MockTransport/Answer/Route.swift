@@ -22,6 +22,8 @@ public struct Route: Sendable, CustomStringConvertible {
     private(set) var rank = Rank.normal
     /// The number of calls after which the route no longer matches.
     private(set) var limit = Int.max
+    /// The recorded exchanges that the route replays, or `nil` if it was not made from an archive.
+    private(set) var recording: Recording?
 
     /// Creates a route with fixed replies.
     ///
@@ -43,6 +45,11 @@ public struct Route: Sendable, CustomStringConvertible {
         matchers = conditions
         self.replies = .sequence(try replies())
         location = CodeLocation(fileID: fileID, file: file, line: line, column: column)
+    }
+
+    /// Creates a route without conditions.
+    init(_ replies: [Reply], at location: CodeLocation) {
+        (matchers, self.replies, self.location) = ([], .sequence(replies), location)
     }
 
     /// Creates a route with a handler that creates the reply. If it throws, the client receives its error.
@@ -140,6 +147,18 @@ public struct Route: Sendable, CustomStringConvertible {
     }
 
     func with(_ matchers: [RequestMatcher]) -> Self { changed { $0.matchers = matchers } }
+
+    /// The exchanges of an archive with equal requests. Several routes can replay them.
+    final class Recording: Sendable {
+        /// The request, with masked secrets.
+        let request: String
+        let count: Int
+
+        init(_ request: String, count: Int) { (self.request, self.count) = (request, count) }
+    }
+
+    /// Returns an optional route that replays exchanges.
+    func replaying(_ recording: Recording) -> Self { optional().changed { $0.recording = recording } }
 
     /// Returns a route that answers the next requests, before all other routes.
     func enqueued() -> Self {

@@ -226,9 +226,12 @@ final class Router: Sendable {
             let isLastRepeated = replies.count == 1 || replies.last?.isRepeated == true
             let number = isLastRepeated ? min(call, replies.count) : call
             guard replies.indices.contains(number - 1) else {
-                let error = MockServerError.Kind.exhausted(
-                    request, route: entry.route.description, location: entry.route.location, call: call,
-                    replies: replies.count)
+                let error: MockServerError.Kind =
+                    entry.route.recording != nil
+                    ? .exhaustedRecording(request, call: call, exchanges: replies.count)
+                    : .exhausted(
+                        request, route: entry.route.description, location: entry.route.location, call: call,
+                        replies: replies.count)
                 return .failure(MockServerError(error, masking))
             }
             let index = ReplyIndex(route: entry.id, reply: number - 1)

@@ -94,7 +94,8 @@ extension MockServerError {
     /// The error as a response for a client on a socket.
     var loopbackReply: Reply {
         switch kind {
-        case .unmatched, .exhausted, .outOfOrder, .invalidRoute: .text("\(description)\n", status: 501)
+        case .unmatched, .exhausted, .exhaustedRecording, .outOfOrder, .invalidRoute:
+            .text("\(description)\n", status: 501)
         default: .text("\(description)\n", status: 500)
         }
     }

@@ -4,6 +4,17 @@ import RESTClientPlatform
 
 /// Sends requests to the real server and delivers its responses.
 enum Passthrough {
+    /// Sends a request to the real server, and returns the exchange, or `nil` if there was none.
+    static func exchange(with request: ReceivedRequest) async -> HAR.Entry? {
+        await withCheckedContinuation { continuation in
+            let exchange = RecordedExchange(request, budget: LockedState(0), completions: Completions())
+            let recording = PassthroughRecording(
+                exchange: exchange, clock: ServerClock(ContinuousClock()),
+                recorder: SingleRecorder(continuation))
+            send(ReplyDelivery(URLRequest(request), hold: nil, work: DeliveryWork()) { _ in }, recording)
+        }
+    }
+
     static func send(_ delivery: ReplyDelivery, _ recording: PassthroughRecording) {
         var request = delivery.request
         let body = recording.exchange.request.body
@@ -123,5 +134,29 @@ struct PassthroughRecording: Sendable {
             throw MockServerError(.cassette(.tooLarge(exchange.request.url)), recorder.masking)
         }
         try recorder.add(entry)
+    }
+}
+
+/// A recorder of one exchange, or of none if it is deallocated before.
+private final class SingleRecorder: ExchangeRecorder {
+    let masking = HAR.Masking.standard
+    private let continuation: LockedState<CheckedContinuation<HAR.Entry?, Never>?>
+
+    init(_ continuation: CheckedContinuation<HAR.Entry?, Never>) {
+        self.continuation = LockedState(continuation)
+    }
+
+    deinit { end(nil) }
+
+    func add(_ entry: HAR.Entry) { end(entry) }
+
+    private func end(_ entry: HAR.Entry?) { continuation.withLock { $0.take() }?.resume(returning: entry) }
+}
+
+extension URLRequest {
+    fileprivate init(_ request: ReceivedRequest) {
+        self.init(url: request.url)
+        httpMethod = request.method.rawValue
+        for (name, value) in request.headers { setValue(value, forHTTPHeaderField: name.rawValue) }
     }
 }

@@ -46,6 +46,7 @@ extension ReplyPlan {
                 }
                 try await clock.wait(for: duration)
                 quiet += duration
+            case .work(let work): await work()
             case .stall:
                 timeout.startTimer(quiet)
                 try await clock.waitForever()
@@ -91,7 +92,7 @@ extension ReplyPlan.Step {
         case .end: .finished
         case .connectionFailure(let failure): .failure(failure.error(for: url))
         case .failure(let error): .failure(error)
-        case .informational, .wait, .stall, .stream, .passthrough: nil
+        case .informational, .wait, .work, .stall, .stream, .passthrough: nil
         }
     }
 }

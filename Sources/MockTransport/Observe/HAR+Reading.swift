@@ -151,6 +151,11 @@ private struct HARReader {
         let content = try? node.optional("content")
         let text = try content?.body(encodedBy: "encoding")
         let file = text?.isEmpty == false ? nil : content?.text("_file").flatMap { attachment($0) }
+        if response.headers[.contentType] == nil, let type = content?.text("mimeType"), type != "x-unknown",
+            type.utf8.allSatisfy(\.isFieldByte)
+        {
+            response.headers[.contentType] = type
+        }
         if let body = file ?? text, !body.isEmpty || file != nil {
             if response.failure == nil, method != .head, !response.status.hasNoBody,
                 let size = Self.cutSize(of: body, node, content, response.headers)

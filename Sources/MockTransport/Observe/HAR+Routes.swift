@@ -18,6 +18,16 @@ extension HAR {
         fileID: StaticString = #fileID, file: StaticString = #filePath, line: UInt = #line,
         column: UInt = #column
     ) -> [Route] {
+        routes(
+            matching, masking, speed, nil,
+            at: CodeLocation(fileID: fileID, file: file, line: line, column: column))
+    }
+
+    /// - Parameter check: The comparison with the real servers, or `nil` for none.
+    func routes(
+        _ matching: Matching, _ masking: Masking, _ speed: Double?, _ check: RecordingCheck?,
+        at location: CodeLocation
+    ) -> [Route] {
         let rules = RequestKey.Rules(matching: matching, masking: masking)
         let exact = RequestKey.Rules(matching: matching.withHost, masking: masking)
         let cache = RequestKeyCache(rules)
@@ -28,7 +38,8 @@ extension HAR {
         for entry in entries {
             guard let key = RequestKey(entry.request, rules) else { continue }
             let exactKey = matching.ignoresHost ? RequestKey(entry.request, exact) ?? key : key
-            let reply = Reply(entry, speed: speed, masking, origins)
+            var reply = Reply(entry, speed: speed, masking, origins)
+            if let check { reply = reply.checked { await check.compare(entry, with: $0) } }
             if let index = indices[exactKey.target]?.first(where: { groups[$0].key.body == key.body }) {
                 groups[index].replies.append(reply)
             } else {
@@ -43,8 +54,8 @@ extension HAR {
                 + group.replies.suffix(1).map {
                     matching.ignoresCount ? $0.repeats() : $0
                 }
-            let route = Route(fileID: fileID, file: file, line: line, column: column) { Array(replies) }
-                .optional()
+            let recording = Route.Recording("\(group.key.method) \(group.key.url)", count: replies.count)
+            let route = Route(Array(replies), at: location).replaying(recording)
             // A request to a recorded host is answered by that host.
             return (hasSeveralHosts ? [route.with([group.exactKey.matcher(exactCache)])] : [])
                 + [route.with([group.key.matcher(cache)])]

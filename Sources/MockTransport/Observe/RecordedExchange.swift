@@ -131,7 +131,7 @@ final class RecordedExchange: Sendable {
             case .failure(is MockServerError), .failure(is CancellationError): return nil
             case .failure(let error): end(error)
             case .connectionFailure(let failure): end(failure.error(for: request.url))
-            case .informational, .wait, .stall, .stream, .passthrough: continue
+            case .informational, .wait, .work, .stall, .stream, .passthrough: continue
             }
         }
         guard hasEnded else { return nil }

@@ -6,6 +6,10 @@ package struct Expectations: Sendable {
     /// A Boolean value that indicates whether the routes must be called in the order in which they are written.
     let checksOrder: Bool
     let server: CodeLocation
+    /// A Boolean value that indicates whether recorded exchanges that were not requested are issues.
+    var reportsUnusedRecordings = false
+    /// The comparison with the real servers, or `nil` if there is none.
+    var check: RecordingCheck?
 
     /// The maximum number of requests that are compared with a route that was not called as often as expected.
     private static let maxCompared = 1_000
@@ -29,7 +33,23 @@ package struct Expectations: Sendable {
                     location: later.location))
         }
         if clockUse.isMismatched, let issue = unnoticedDelay { issues.append(issue) }
-        return issues + router.failures.map { .init(message: $0.description, location: server) }
+        if reportsUnusedRecordings { issues += unusedRecordings }
+        let failures = router.failures + (check?.failures ?? [])
+        return issues + failures.map { .init(message: $0.description, location: server) }
+    }
+
+    /// The recorded exchanges that were not requested.
+    private var unusedRecordings: [MockServerError.Issue] {
+        let usages = Dictionary(grouping: router.usages) { $0.route.recording.map(ObjectIdentifier.init) }
+        return usages.values.compactMap { usages -> (id: Int, text: String)? in
+            guard let usage = usages.first, let recording = usage.route.recording else { return nil }
+            let used = usages.reduce(0) { $0 + $1.callCount }
+            guard used < recording.count else { return nil }
+            let title = used == 0 ? "was not requested" : "was requested \(ExpectedCalls.times(used))"
+            let rest = recording.count > 1 ? ", and has \(recording.count) exchanges" : ""
+            return (usage.entry.id, "\(recording.request) of the recording \(title)\(rest)")
+        }
+        .sorted { $0.id < $1.id }.map { .init(message: $0.text, location: server) }
     }
 
     /// The first reply that took virtual time which no session manager noticed.

@@ -38,6 +38,10 @@ extension MockServerError.Kind {
         case .exhausted(let request, let route, let location, let call, let replies):
             .exhausted(
                 masker.masked(request), route: route, location: location, call: call, replies: replies)
+        case .exhaustedRecording(let request, let call, let exchanges):
+            .exhaustedRecording(masker.masked(request), call: call, exchanges: exchanges)
+        case .changedRecording(let request, let differences):
+            .changedRecording(masker.masked(request), differences: differences)
         case .outOfOrder(let request, let route, let location, let other, let isTooEarly):
             .outOfOrder(
                 masker.masked(request), route: route, location: location, other: other,

@@ -10,6 +10,10 @@ public struct MockServerError: DiagnosticError, _ObjectiveCBridgeableError {
         case unmatched(ReceivedRequest, routes: Int, nearest: [NearMiss])
         /// The request was number `call` of a route that has only `replies` replies.
         case exhausted(ReceivedRequest, route: String, location: CodeLocation, call: Int, replies: Int)
+        /// The request was number `call` of those that equal only `exchanges` recorded ones.
+        case exhaustedRecording(ReceivedRequest, call: Int, exchanges: Int)
+        /// The response of the real server differs from the recorded one; see ``MockServer/RecordMode/check``.
+        case changedRecording(ReceivedRequest, differences: [String])
         /// The order of the routes is enforced, and the request came before all expected calls of `other`, or after `other`
         /// was called.
         case outOfOrder(
@@ -80,7 +84,7 @@ public struct MockServerError: DiagnosticError, _ObjectiveCBridgeableError {
     public enum CassetteProblem: Sendable {
         /// The file does not exist.
         case missing(URL)
-        /// There is no fixture at this file; see ``MockServer/init(fixture:mode:matching:masking:maxDays:speed:clock:in:fileID:filePath:line:column:)``.
+        /// There is no fixture at this file; see ``MockServer/init(fixture:mode:matching:masking:maxDays:unusedRecordings:speed:clock:in:fileID:filePath:line:column:)``.
         case missingFixture(URL)
         /// The fixture was recorded more than `limit` days ago, or on an unknown day if `days` is `nil`.
         case outdatedFixture(URL, days: Int?, limit: Int)

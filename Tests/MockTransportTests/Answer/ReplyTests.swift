@@ -213,6 +213,7 @@ import Testing
         return ReplyPlan(reply, for: .get, conditions, &random).steps.map { step in
             switch step {
             case .wait(let duration): "wait \((duration / .seconds(1) * 1_000).rounded() / 1_000)"
+            case .work: "work"
             case .stall: "stall"
             case .informational(let head): "\(head.status)"
             case .head: "head"

@@ -54,7 +54,7 @@ struct ResponseEncoder {
             let end = isChunked && method != .head ? "0\r\n\r\n" : ""
             return (Data(end.utf8), isComplete && keepsAlive ? .keepAlive : .close)
         case .connectionFailure(let kind): return encode(kind)
-        case .failure, .stall, .wait, .stream, .passthrough: return (Data(), .close)
+        case .failure, .stall, .wait, .work, .stream, .passthrough: return (Data(), .close)
         }
     }
 

@@ -227,6 +227,7 @@ import Testing
         }
         #expect(
             error?.description
-                == #"the environment variable MOCK_RECORD must be never, once, new or always, not "yes""#)
+                == #"the environment variable MOCK_RECORD must be never, once, new, always or check, not "yes""#
+        )
     }
 }

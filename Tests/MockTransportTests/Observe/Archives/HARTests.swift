@@ -157,6 +157,12 @@ import Testing
         #expect(error?.description == "the archive: \(invalid.message)")
     }
 
+    @Test func `the type of the content is used if the header is missing`() throws {
+        let text = Invalid("\"text\":\"abcd\"", "\"text\":\"abcd\",\"mimeType\":\"text/plain\"", "").text
+        let response = try #require(HAR(parsing: Data(text.utf8)).entries.first?.response)
+        #expect(response.headers[.contentType] == "text/plain")
+    }
+
     @Test(arguments: [
         Invalid("\"GET\"", "\"G T\"", "log.entries[0].request.method is not a valid HTTP method"),
         Invalid("\"GET\"", "7", "log.entries[0].request.method is a number, not a string"),

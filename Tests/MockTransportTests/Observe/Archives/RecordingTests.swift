@@ -149,6 +149,101 @@ import Testing
         await #expect(throws: URLError.self) { try await replay.data("http://shop.example/stream/5") }
     }
 
+    @Test func `the bodies of fixed replies are kept up to the same limit`() async throws {
+        let body = Data((0..<30 << 20).map { _ in 0xFF })
+        let server = MockServer { Route(.any) { Reply.data(body, as: "image/png") } }
+        for _ in 0..<3 { _ = try await server.data("http://shop.example/") }
+        let responses = server.recording.entries.map(\.response)
+        #expect(responses.map(\.body.count) == [30 << 20, 30 << 20, 0])
+        #expect(responses.map(\.failure?.text) == [nil, nil, "the body was too large to be recorded"])
+        #expect(server.exchanges.map(\.bodySize) == [30 << 20, 30 << 20, 30 << 20])
+    }
+
+    @Test func `characters that need no encoding are equal in a replay`() async throws {
+        let server = MockServer { Route(.any) { Reply.text("tea") } }
+        _ = try await server.text("http://shop.example/~ann/%c3%a4?q=%7e1%2f")
+        let replay = MockServer { server.recording.routes() }
+        #expect(try await replay.text("http://shop.example/%7Eann/%C3%A4?q=~1%2F") == "tea")
+        await #expect(throws: MockServerError.self) {
+            try await replay.text("http://shop.example/~ann/%C3%A4?q=~1/")
+        }
+    }
+
+    @Test func `more requests than recorded ones say how to repeat the last one`() async throws {
+        let server = MockServer { Route(.any) { Reply.text("tea") } }
+        for _ in 0..<2 { _ = try await server.text("http://shop.example/a") }
+        let replay = MockServer { server.recording.routes() }
+        for _ in 0..<2 { _ = try await replay.text("http://shop.example/a") }
+        let error = await #expect(throws: MockServerError.self) {
+            try await replay.text("http://shop.example/a")
+        }
+        #expect(
+            error?.description == """
+                GET http://shop.example/a is request 3 of its kind, and the archive has 2 exchanges for it. Record it again, \
+                or replay with matching: .ignoring(.count), so that the last one answers all further requests.
+                """)
+    }
+
+    @Test func `recorded exchanges that were not requested are reported`() async throws {
+        let server = MockServer { Route(.any) { Reply.text("tea") } }
+        for path in ["a", "a", "b", "c"] { _ = try await server.text("http://shop.example/\(path)") }
+        let archive = server.recording
+        let replay = MockServer(har: archive)
+        for path in ["a", "c"] { _ = try await replay.text("http://shop.example/\(path)") }
+        try replay.verify()
+        let error = #expect(throws: MockServerError.self) { try replay.verify(unusedRecordings: true) }
+        #expect(
+            error?.issues.map(\.message) == [
+                "GET /a of the recording was requested once, and has 2 exchanges",
+                "GET /b of the recording was not requested",
+            ])
+    }
+
+    @Test func `a check compares the shapes of recorded and real responses`() async throws {
+        let isNew = LockedState(false)
+        let shop = MockServer {
+            Route("/items") { _ in
+                isNew.withLock { $0 }
+                    ? .json(["items": [["id": "7", "name": nil, "price": 1.5]], "more": []])
+                    : .json(["items": [["id": 7, "name": "tea", "old": true]], "more": [1]])
+            }
+            Route("/gone") { _ in isNew.withLock { $0 } ? .status(404) : .text("tea") }
+        }
+        let loopback = try await shop.listen()
+        let (items, gone) = ("\(loopback.url)/items", "\(loopback.url)/gone")
+        let file = folder.appendingPathExtension("har")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let recorder = try MockServer(cassette: file)
+        let recorded = try await recorder.text(items)
+        _ = try await recorder.text(gone)
+        let same = try MockServer(cassette: file, mode: .check)
+        #expect(try await same.text(items) == recorded)
+        try same.verify()
+        isNew.withLock { $0 = true }
+        let bytes = try Data(contentsOf: file)
+        let changed = try MockServer(cassette: file, mode: .check)
+        #expect(try await changed.text(items) == recorded)
+        _ = try await changed.text(gone)
+        let error = #expect(throws: MockServerError.self) { try changed.verify() }
+        #expect(
+            error?.issues.map(\.message) == [
+                """
+                GET \(items): the response of the real server differs from the recorded one:
+                  $.items[].id was number, and is string
+                  $.items[].old is missing
+                  $.items[].price is new
+                Adapt the code, and record it again with MOCK_RECORD=always in the environment.
+                """,
+                """
+                GET \(gone): the response of the real server differs from the recorded one:
+                  the status was 200, and is 404
+                Adapt the code, and record it again with MOCK_RECORD=always in the environment.
+                """,
+            ])
+        #expect(try Data(contentsOf: file) == bytes)
+        await loopback.close()
+    }
+
     @Test func `invalid header fields are omitted from the recording`() async throws {
         let server = MockServer {
             Route(.any) {
