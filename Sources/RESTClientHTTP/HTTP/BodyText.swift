@@ -40,12 +40,6 @@ package struct BodyText {
         if !isUTF8, charset.isEmpty, hasHiddenBackslash { return nil }
     }
 
-    /// Returns the text of a body in UTF-8 without zeros, or `nil` for any other body, which may be text nevertheless.
-    static func plain(_ body: Data, _ headers: HTTPHeaders) -> String? {
-        guard !body.containsZero, isTransparent(headers.mediaType?.charset ?? "") else { return nil }
-        return String(validating: body, as: UTF8.self)
-    }
-
     /// Returns `true` for a body that has no names of secrets: an image or other media, and binary data of unknown type.
     static func isMedia(_ body: Data, _ headers: HTTPHeaders) -> Bool {
         let bytes = Array(body)
