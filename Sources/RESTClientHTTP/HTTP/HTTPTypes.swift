@@ -83,6 +83,29 @@ extension HTTPStatus: Comparable, ExpressibleByIntegerLiteral, CustomStringConve
     /// Creates a status with any number: `let status: HTTPStatus = 418`.
     public init(integerLiteral value: Int) { self.init(rawValue: value) }
 
+    /// 200.
+    public static let ok: Self = 200
+    /// 201.
+    public static let created: Self = 201
+    /// 204.
+    public static let noContent: Self = 204
+    /// 400.
+    public static let badRequest: Self = 400
+    /// 401.
+    public static let unauthorized: Self = 401
+    /// 403.
+    public static let forbidden: Self = 403
+    /// 404.
+    public static let notFound: Self = 404
+    /// 409.
+    public static let conflict: Self = 409
+    /// 429.
+    public static let tooManyRequests: Self = 429
+    /// 500.
+    public static let internalServerError: Self = 500
+    /// 503.
+    public static let serviceUnavailable: Self = 503
+
     /// Compares the numbers.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 

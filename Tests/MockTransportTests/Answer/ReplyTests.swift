@@ -147,6 +147,7 @@ import Testing
                 Reply.status(202).json(Tea())
             }
             Route("/slow") { Reply.error(.timedOut) }
+            Route("/gone") { Reply.text("tea", status: .notFound) }
         }
         let base = "http://shop.example"
         var post = URLRequest(url: URL(literal: "http://shop.example/teas?page=2"))
@@ -157,6 +158,7 @@ import Testing
             #expect(String(decoding: body, as: UTF8.self) == "{\"id\":7}" && response.statusCode == status)
             #expect(response.value(forHTTPHeaderField: "Content-Type") == "application/json")
         }
+        #expect(try await server.data("\(base)/gone").1.statusCode == 404)
         let error = await #expect(throws: URLError.self) { try await server.text("\(base)/slow") }
         #expect(error?.code == .timedOut)
     }
