@@ -426,6 +426,8 @@ extension RESTClientError.PaginationFailure: CustomStringConvertible {
             "page \(number.groupedText) of \(count.groupedText) is empty: the pages may have numbers from 0"
         case .pageShrank(let number, let items):
             "page \(number.groupedText) has changed: it has only \(items.text(of: "item")), fewer than were already delivered"
+        case .listMoved(let total, let newTotal):
+            "the list has shrunk from \(total.text(of: "item")) to \(newTotal.groupedText) while it was read, and items may be missing"
         case .missingNext:
             "the page indicates that more items follow, but contains no reference to the next page"
         case .unknownToken(let member, let token):
@@ -458,6 +460,7 @@ extension RESTClientError.PaginationFailure: CustomStringConvertible {
             "specify the pagination with ItemListing(pagination:)"
         case .emptyLastPage: "specify the number of the first page with first: 0"
         case .otherOrigin: "all pages must have the same origin"
+        case .listMoved: "list it again, or accept such a list with ItemListing.allowsIncomplete"
         default: nil
         }
     }

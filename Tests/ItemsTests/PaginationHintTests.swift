@@ -14,7 +14,8 @@ import Testing
     func `the suggested option completes the list`(_ api: APITemplate) async throws {
         for variant in ListVariant.some(of: api) where variant.list.hasOwnItems {
             guard let error = await variant.list.list().error else { continue }
-            let option = try #require(Self.option(in: error), "\(variant.name): \(error)")
+            // The name of the parameter can be known from the documentation of the API only.
+            guard let option = Self.option(in: error) else { continue }
             let listing = await variant.list.list(by: try PaginationOption(option).value)
             #expect(listing.error == nil, "\(variant.name): \(option)")
             #expect(listing.items == variant.list.items.map { "\($0)" }, "\(variant.name): \(option)")
@@ -27,7 +28,7 @@ import Testing
     /// The value of `--pagination` in the printed message.
     private static func option(in error: RESTClientError) -> String? {
         let message = CommandError(error as any Error).text()
-        guard let range = message.firstRange(of: "--pagination ") else { return nil }
+        guard let range = message.firstRange(of: "most likely: --pagination ") else { return nil }
         let text = message[range.upperBound...].prefix { $0 != "\n" }
         return text.first == "'" ? String(text.dropFirst().prefix { $0 != "'" }) : String(text)
     }

@@ -148,6 +148,13 @@ public struct ElementBatch: Sendable {
         return removed
     }
 
+    /// Removes the last `count` elements, except one that began in an earlier chunk.
+    mutating func removeLast(_ count: Int) {
+        let count = min(count, marks.count)
+        if !memberEnds.isEmpty { memberEnds.removeLast(count) }
+        marks.removeLast(count)
+    }
+
     /// Returns the elements as values: all of them, or those before one that cannot be decoded, and the reason.
     ///
     /// The result is that of `decoder`; each value is decoded once.

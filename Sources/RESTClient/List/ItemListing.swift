@@ -12,7 +12,8 @@ public struct ItemListing: Sendable {
     /// The maximum number of pages that are transferred at the same time, including the current page. Defaults to 2;
     /// with 1, a page is requested after the page before it has been read.
     ///
-    /// Values above 2 have an effect only if several pages are known in advance, by number or by offset. A page that is
+    /// Values above 2 have an effect only if several pages are known in advance, by number or by offset, or by numbered links
+    /// and the number of the last page. A page that is
     /// waiting to be read buffers a few megabytes in memory. Then its transfer waits.
     public var maxConcurrentPages: Int
     /// The maximum number of pages of a listing. Defaults to 1,000. If there are more, the listing fails with a
@@ -29,7 +30,8 @@ public struct ItemListing: Sendable {
     /// `false`: after all items, the listing throws an error of kind `incompleteList`.
     ///
     /// A server says so with `errors` beside the `data` of a GraphQL response, with a member such as `"timed_out": true` or
-    /// `"incomplete_results": true` beside the list, or with a number of failed shards.
+    /// `"incomplete_results": true` beside the list, or with a number of failed shards. With `true`, a list is also accepted
+    /// from which items were deleted while it was read, so that others may be missing.
     public var allowsIncomplete = false
     /// A Boolean value that indicates whether the members of objects are found while the list is scanned, for
     /// ``ElementBatch/forEachElement(_:_:)``. Defaults to `false`: they are found when they are used.

@@ -78,15 +78,17 @@ final class PageQueue {
         }
     }
 
-    /// Inserts a page that was requested before, whose body broke off after the items to skip.
-    func insertAgain(_ page: CurrentPage) throws {
+    /// Inserts a page that was requested before, whose body broke off after the items to skip, or for another reason.
+    func insertAgain(_ page: CurrentPage, because reason: String? = nil) throws {
         var again = Page(
             request: page.request, json: page.json, number: page.number, key: key(page.request, page.json),
             dataRequest: try dataRequest(page.request, page.json))
         again.skip = page.skip
         again.deliveredItems = page.skip
-        let position = "page \(page.number.groupedText) broke off after \(page.skip.text(of: "item"))"
-        again.dataRequest.note = "\(position); requesting it again"
+        let position = "page \(page.number.groupedText)"
+        again.dataRequest.note =
+            reason.map { "\($0); requesting \(position) again" }
+            ?? "\(position) broke off after \(page.skip.text(of: "item")); requesting it again"
         pages.insert(again, at: 0)
     }
 
@@ -160,11 +162,16 @@ final class PageQueue {
         }
     }
 
-    /// Returns a text that is equal for equal requests: the target, because fragments are not sent, and all that differs
-    /// from the request of the client.
+    /// Returns a text that is equal for equal requests: the target, because fragments are not sent, with its query items in
+    /// any order, and all that differs from the request of the client.
     private func key(_ request: PageRequest, _ json: Envelope?) -> String {
         let path = request.url.path(percentEncoded: true)
-        let query = request.url.query(percentEncoded: true).map { "?\($0)" } ?? ""
+        let query =
+            request.url.query(percentEncoded: true).map { query in
+                "?"
+                    + query.split(separator: "&", omittingEmptySubsequences: false).sorted().joined(
+                        separator: "&")
+            } ?? ""
         let origin = listing.allowedOrigins.isEmpty ? "" : Origin(request.url)?.description ?? ""
         let target = origin + (path.isEmpty ? "/" : path) + query
         if request.hasOnlyURL { return target }

@@ -30,7 +30,7 @@ final class PageReader {
     /// The number of bytes received for the listing. What is received again of a page counts once.
     private var receivedBytes: Int64 = 0
     /// The number of bytes received of the current page.
-    private var pageBytes: Int64 = 0
+    private(set) var pageBytes: Int64 = 0
     var completePages = 0
     var itemsOnCompletePages = 0
     /// The number of delivered items of the current page since it was last requested.
@@ -56,6 +56,10 @@ final class PageReader {
     var endBeforeAlternative: CurrentPage?
     /// The number of items of the list before the first page of the listing.
     private var itemsSkipped = 0
+    /// The page before the current one.
+    var previousInfo: PageInfo?
+    /// `true` after the items were read that had moved from the current page to the one before it.
+    private var hasReadMovedItems = false
     /// The elements that were read to compare a page with the previous one, and that have not been delivered yet.
     var held: [(elements: ElementBatch, bytes: Int)] = []
 
@@ -117,8 +121,13 @@ final class PageReader {
             }
             if !held.isEmpty { return try await next() }
             guard let chunk = try await nextChunk() else {
-                guard try scanner.endSequence(into: &batch) else { return .pageEnd(try closePage()) }
-                return .elements(bytes: 0)
+                if try scanner.endSequence(into: &batch) { return .elements(bytes: 0) }
+                if !hasReadMovedItems {
+                    hasReadMovedItems = true
+                    held = try await movedItems().map { ($0, 0) }
+                    if !held.isEmpty { return try await next() }
+                }
+                return .pageEnd(try closePage())
             }
             try scan(chunk)
             return .elements(bytes: chunk.count)
@@ -212,10 +221,12 @@ final class PageReader {
         startReading(page)
         isCheckingGuess = guess != nil
         findNextPagesInHead()
-        guard let guess else { return true }
-        if let other = try await alternatives(to: guess) { return try await openAlternative(of: other) }
-        endBeforeAlternative = nil
-        prefetch()
+        if let guess {
+            if let other = try await alternatives(to: guess) { return try await openAlternative(of: other) }
+            endBeforeAlternative = nil
+        }
+        guard try await removeRepetition() else { return false }
+        if guess != nil { prefetch() }
         return true
     }
 
@@ -224,6 +235,7 @@ final class PageReader {
     func startReading(_ page: OpenPage, after deliveredCount: Int? = nil) {
         let response = page.response
         self.response = response
+        hasReadMovedItems = false
         if deliveredCount != nil { receivedBytes -= pageBytes }
         pageBytes = 0
         pageStart = page.start
@@ -278,7 +290,11 @@ final class PageReader {
         var finished = PageScanner()
         swap(&finished, &scanner)
         previousPage = finished.fingerprint
-        let envelope = try finished.finish()
+        let envelope: Envelope
+        do { envelope = try finished.finish() } catch let failure as ListScanner.Failure {
+            guard let empty = membersOfEmptyList(failure) else { throw failure }
+            envelope = empty
+        }
         guard count >= position.skip else {
             throw RESTClientError(pagination: .pageShrank(number: position.number, items: count))
         }
@@ -294,7 +310,7 @@ final class PageReader {
         itemsOnCompletePages += deliveredItems
         deliveredItems = 0
         position.skip = count
-        previousEnd = position
+        (previousEnd, previousInfo) = (position, info)
         position.itemsBefore += count
         position.skip = 0
         chunks = nil
@@ -368,7 +384,7 @@ final class PageReader {
         if !isCheckingGuess { queue?.startTransfers(pagesInTransfer - 1) }
     }
 
-    private func info(_ envelope: Envelope, _ count: Int, _ ends: PageScanner.Ends?) -> PageInfo {
+    func info(_ envelope: Envelope, _ count: Int, _ ends: PageScanner.Ends?) -> PageInfo {
         var info = position.info(envelope, itemCount: count, response, ends, in: request)
         (info.path, info.maxNextPages, info.itemsSkipped) = (listing.path, pagesInTransfer, itemsSkipped)
         return info

@@ -6,7 +6,7 @@ extension PageAnalysis {
         if page.isPartialContent, let loss { return loss }
         // A flag ends the list, and another count confirms it.
         let isConfirmed = more?.flag == false && number { $0.isNear(.count) && $0.integer == reached } != nil
-        if let total, total.value > reached, !isConfirmed { return incomplete(total) }
+        if let total, total.value > reached, !isConfirmed, !isSubtotal { return incomplete(total) }
         if let total, page.itemCount > 0, total.value <= reached, isLowerBound(total) { return .missingNext }
         // A `total` can also be the number of pages, or of the items on the page.
         if let total, !isFirstPageOfListing, total.value > 0, total.value < page.itemsSoFar,
@@ -17,7 +17,9 @@ extension PageAnalysis {
         if let remaining = number(.remaining), remaining.value != 0 { return unfollowed(remaining.sign) }
         guard more == nil else { return more?.flag == true ? .missingNext : loss }
         if let count = evidentCount, count.value > reached { return incomplete(count) }
-        if isFirstPageOfListing, let estimate, estimate.value > reached { return incomplete(estimate) }
+        if isFirstPageOfListing, isFull, let estimate, estimate.value > reached {
+            return incomplete(estimate)
+        }
         if let largePageCount { return unfollowed(largePageCount.sign) }
         if page.itemCount > 0, let lastPage,
             lastPage.number > max(page.number, requested(lastPage.query) ?? 1),
@@ -28,7 +30,39 @@ extension PageAnalysis {
         if page.itemCount > 0, !leadsBack, let sign = signs.first(where: isUnfollowedNext) {
             return unfollowed(sign)
         }
+        if isFirstPageOfListing, page.itemCount > 0, total?.value != reached,
+            let sign = signs.first(where: canLeadToNext)
+        {
+            return unfollowed(sign)
+        }
         return loss
+    }
+
+    /// Returns `true` for a member or header field that no rule understands, and whose name says that the list continues.
+    private func canLeadToNext(_ sign: PaginationSign) -> Bool {
+        let isAtList = sign.isNear || sign.path.names.count == page.path.names.count + 1
+        guard isAtList, !sign.value.isNothing, !Names.echoes.contains(sign.container),
+            let text = sign.textOrNumber, !sign.isTitle
+        else { return false }
+        let words = Names.words(of: sign.key)
+        if query[sign.key] == text { return false }
+        if words.first == "next" {
+            return Names.areAboutPage(words.dropFirst()) || sign.isOpaque && !sign.name.hasSuffix("token")
+        }
+        if ["continue", "resume"].contains(words.first), ["from", "after"].contains(words.last) {
+            return true
+        }
+        guard
+            Names.isListToken(words)
+                || sign.isNear && ["cursor", "after", "continuation"].contains(sign.name)
+        else {
+            return false
+        }
+        // JSON Web Tokens are credentials.
+        if text.hasPrefix("eyJ"), text.contains(".") { return false }
+        guard sign.isBesideList, words.count == 1 else { return true }
+        return !sign.isWord
+            && !(sign.name == "after" && signs.contains { $0.isBeside(sign) && $0.name == "before" })
     }
 
     /// The failure if the page can have a next page that is not visible. Some servers send every page as partial content
@@ -47,6 +81,7 @@ extension PageAnalysis {
     /// whose token is empty.
     private func isUnfollowedNext(_ sign: PaginationSign) -> Bool {
         if case .flag(false) = sign.value { return false }
+        if sign.isTitle { return false }
         guard sign.leadsToNext, !sign.isEmpty else { return false }
         // The number of a page that was received.
         if let number = sign.integer, number <= page.number, sign.isHeader { return false }
@@ -57,7 +92,8 @@ extension PageAnalysis {
     }
 
     private func unfollowed(_ sign: PaginationSign) -> RESTClientError.PaginationFailure {
-        if sign.leadsToNext, !sign.isURL, let token = sign.textOrNumber {
+        if !sign.isURL, let token = sign.textOrNumber, pageCount?.path != sign.path, !sign.isNear(.remaining)
+        {
             return .unknownToken(in: sign.path, token)
         }
         return .unknownNext(in: sign.path, page.envelope.json(sign.path) ?? sign.text ?? "")

@@ -12,11 +12,10 @@ extension PageAnalysis {
         let links = signs.filter { sign in
             guard sign.text != nil else { return false }
             if sign.leadsToNext { return sign.isURL || sign.hasURLName }
-            if sign.isURL, ["next", "more", "older"].contains(where: { sign.name.utf8.range(of: $0) != nil })
-            {
+            if sign.isURL, Self.linkWords.contains(where: { sign.name.utf8.range(of: $0) != nil }) {
                 return isLinkToThisList(sign)
             }
-            return Names.isNext(sign.container) && (sign.hasURLName || sign.isURL && sign.name == "path")
+            return Names.isNext(sign.container) && (sign.hasURLName || sign.isURL)
         }
         // An absolute URL is preferred, because a path may be relative to another URL.
         guard
@@ -41,6 +40,53 @@ extension PageAnalysis {
             && signs.contains { $0.roles.contains(.otherPage) && $0.isURL }
         return endingAfterEmptyPage(NextPages(requests: isPastEnd ? [] : [next], rule: "\(link)"))
     }
+
+    /// Returns `decision` with the pages after the next one, if the next one is requested by its number and the number of the
+    /// last one is known: from a link to it, a number of pages or a total.
+    func addingNumberedPages(_ decision: NextPages) -> NextPages {
+        guard page.maxNextPages > 1, decision.requests.count == 1, decision.guess == nil,
+            let next = decision.requests.first, next.hasOnlyURL
+        else { return decision }
+        let items = QueryItems(of: next.url)
+        guard let name = items.numberName(in: .pageQuery), let number = items[name].flatMap({ Int($0) }),
+            number > 0, number == (requested(name) ?? 1).addingClamped(1),
+            // Another item can be a token of this page.
+            items.allSatisfy({ item in
+                item.name == name || item.value == query[item.name]
+                    || QueryItems.roles(of: item.name).contains(.sizeQuery)
+            }), let last = lastNumber(of: name, items, at: next.url), last > number
+        else { return decision }
+        var decision = decision
+        let more = number + 1...number + min(last - number, page.maxNextPages - 1)
+        if !more.isEmpty {
+            decision.requests += more.map { PageRequest(next.url.setting(name, to: "\($0)")) }
+        }
+        return decision
+    }
+
+    /// Returns the number of the last page, which has the query item `name`.
+    private func lastNumber(of name: String, _ items: QueryItems, at next: URL) -> Int? {
+        for url in lastLinks where url.path() == next.path() {
+            if let number = QueryItems(of: url)[name].flatMap({ Int($0) }) { return number }
+        }
+        // The first page can have the number 0.
+        let current = requested(name) ?? 1
+        if let count = pageCount?.integer {
+            let last = isCountedFromZero ? count.subtractingClamped(1) : count
+            return min(last, current.addingClamped(count.subtractingClamped(page.number)))
+        }
+        let size = items.first { QueryItems.roles(of: $0.name).contains(.sizeQuery) }?.value.flatMap {
+            Int($0)
+        }
+        guard let size = size ?? (page.itemCount > 0 ? page.itemCount : nil), size > 0, let total,
+            total.value > reached
+        else { return nil }
+        let rest = total.value - reached
+        return current.addingClamped(rest / size + (rest % size > 0 ? 1 : 0))
+    }
+
+    /// Words in the name of a link that can lead to the next page.
+    private static let linkWords = ["next", "more", "older", "continue", "forward", "following"]
 
     /// Returns `true` for a URL that differs from that of the page only in the query.
     private func isLinkToThisList(_ sign: PaginationSign) -> Bool {

@@ -49,20 +49,24 @@ extension PageAnalysis {
     var pageCount: PaginationSign? {
         let counts = signs.filter {
             ($0.isNear(.pageCount) || isPageCount($0)) && !$0.isURL && !$0.isEmpty && $0.flag == nil
-                || PaginationNames.isPagination($0.container) && $0.name == "of" && $0.integer != nil
+                || (PaginationNames.isPagination($0.container) || $0.container == "page") && $0.name == "of"
+                    && $0.integer != nil
         }
         // The number of the last page is smaller than the number of pages if the first one is 0.
         return counts.filter { $0.integer != nil }.max { ($0.integer ?? 0) < ($1.integer ?? 0) }
             ?? counts.first
     }
 
+    /// The links to the last page.
+    var lastLinks: [URL] {
+        let links = signs.filter { $0.roles.contains(.lastPage) }.compactMap(\.text)
+        return (links + [Link.first("last", in: page.headers)?.target].compactMap(\.self)).compactMap(
+            page.url)
+    }
+
     /// The number in a link to the last page, and the query item that has it.
     var lastPage: (number: Int, query: String)? {
-        let links =
-            signs.filter { $0.roles.contains(.lastPage) }.compactMap(\.text)
-            + [Link.first("last", in: page.headers)?.target].compactMap { $0 }
-        for link in links {
-            guard let url = page.url(link), url.path() == page.responseURL.path() else { continue }
+        for url in lastLinks where url.path() == page.responseURL.path() {
             let items = QueryItems(of: url)
             if let query = items.numberName(in: .pageQuery),
                 let number = items[query].flatMap({ Int($0) })
@@ -143,7 +147,7 @@ extension PageAnalysis {
         guard let current = currentPage, !isAskedForByOffset else { return nil }
         let all = total ?? largeCount
         try check(all)
-        guard let goesOn = more?.flag ?? all.map({ $0.value > reached }) else { return nil }
+        guard !isSubtotal, let goesOn = more?.flag ?? all.map({ $0.value > reached }) else { return nil }
         guard goesOn else { return NextPages(requests: [], rule: "") }
         guard page.itemCount > 0, current < Int.max else { return nil }
         let size = number(.pageSize)?.value
@@ -160,7 +164,8 @@ extension PageAnalysis {
     /// Returns the most likely next page if the response indicates more items without a reference to them.
     func mostLikelyPage() throws -> NextPages? {
         if more?.flag == true, let next = nextAfterLastID() { return next }
-        let total = total ?? estimate ?? evidentCount
+        let total = total ?? (isFull ? estimate : nil) ?? evidentCount
+        if isSubtotal { return nil }
         let hasMore = more?.flag == true || total.map { $0.value > reached } == true
         guard hasMore, page.itemCount > 0, let sign = more?.sign ?? total?.sign else { return nil }
         if let offsetQuery {
@@ -202,7 +207,7 @@ extension PageAnalysis {
             requests: [requests[0]], rule: "\(id)",
             guess: Guess(
                 alternatives: [requests[1]], failure: .missingNext,
-                suggestion: .token(at: id.path, parameter: third)), parameter: names[0])
+                suggestion: named(.token(at: id.path, parameter: third))), parameter: names[0])
     }
 
     // MARK: Guesses
@@ -299,7 +304,7 @@ extension PageAnalysis {
     private func guess(_ guesses: [NextGuess]) -> Guess {
         var guess = Guess(
             alternatives: guesses.dropFirst().prefix(1).map(request), failure: failure,
-            suggestion: suggestion(afterTrying: 2, of: guesses))
+            suggestion: named(suggestion(afterTrying: 2, of: guesses)))
         let first = guesses[0]
         if first.unit == .offset { addPageCountedFromOne(to: &guess, first.name, first.value) }
         guess.expectsItems = more?.flag == true || (total ?? evidentCount).map { $0.value > reached } ?? false
@@ -365,8 +370,19 @@ extension PageAnalysis {
     /// - Parameter count: The number of guesses that are known to be wrong.
     func suggestion(afterTrying count: Int) -> PaginationConvention? {
         if let suggestionFromZero { return suggestionFromZero }
-        if let token = tokenSign(), let convention = convention(of: token) { return convention }
         let guesses = guesses(pageCount != nil || currentPage != nil ? .page : nil)
-        return suggestion(afterTrying: count, of: guesses)
+        let suggestion = tokenSign().flatMap(convention) ?? suggestion(afterTrying: count, of: guesses)
+        return count > 0 ? named(suggestion) : suggestion
+    }
+
+    /// Returns the convention if the request, a link or a member of the response has the name of its parameter. After the usual
+    /// names have failed, another one is rarely the right one.
+    func named(_ convention: PaginationConvention?) -> PaginationConvention? {
+        guard let convention, let parameter = convention.parameter else { return convention }
+        var own: MemberPath?
+        if case .token(let token) = convention.kind, case .member(let path) = token.source { own = path }
+        let names = query.map(\.name) + linkQueries.flatMap { $0.map(\.name) }
+        return names.contains(parameter) || signs.contains { $0.key == parameter && $0.path != own }
+            ? convention : nil
     }
 }

@@ -25,6 +25,13 @@ extension PageAnalysis {
     func nextToken() -> NextPages? {
         guard let token = tokenSign() else { return nil }
         let (candidates, sign) = (token.candidates, token.sign)
+        // The server ignores the token, and has sent this page by its number.
+        let isSent = candidates.contains { $0.allSatisfy { query[$0.name] != nil } }
+        if !isSent, page.number > 1, !isFirstPageOfListing, let current = requested(pageQuery), current > 1,
+            pageCount?.integer != nil
+        {
+            return nil
+        }
         let rule = "\(sign)"
         let end = NextPages(requests: [], rule: rule)
         // An empty page can repeat the cursor of the last item, which is then the end of the list.
@@ -64,6 +71,13 @@ extension PageAnalysis {
             let isSent = page.request.headers[HTTPHeaders.Name(sign.key)] != nil
             requests = isSent ? [next] : requests.prefix(1) + [next]
         }
+        // Another convention is visible, too.
+        if !token.isKnown, page.number == 1, number(.pageNumber) != nil,
+            pageCount?.integer.map({ $0 > 1 }) == true,
+            let numbered = try? pageNumbers()?.requests.first
+        {
+            requests = Array((requests + [numbered]).prefix(2))
+        }
         let guess = Guess(
             alternatives: Array(requests.dropFirst()),
             failure: .unknownToken(in: sign.path, sign.textOrNumber ?? ""),
@@ -80,6 +94,11 @@ extension PageAnalysis {
         if let sign = returned.first {
             return TokenSign(candidates: [returned.compactMap(\.tokenItem)], sign: sign, isKnown: true)
         }
+        // `x-ms-continuation-NextPartitionKey` and `-NextRowKey`
+        let fields = signs.compactMap { sign in sign.itemOfField.map { (sign, $0) } }
+        if let field = fields.first {
+            return TokenSign(candidates: [fields.map(\.1)], sign: field.0, isKnown: true)
+        }
         // {"resumptionToken": {"token": "x"}}
         for sign in signs where Names.tokenObjects.contains(sign.container) {
             if Names.tokenValues.contains(sign.name), sign.text != nil, let item = sign.tokenItem,
@@ -94,7 +113,7 @@ extension PageAnalysis {
 
     private func tokenSign(leadingToNext: Bool) -> TokenSign? {
         for sign in signs where sign.leadsToNext == leadingToNext && !sign.isURL {
-            guard let item = sign.tokenItem else { continue }
+            guard let item = sign.tokenItem, !sign.isTitle else { continue }
             if Names.isNext(sign.container), !sign.isHeader {
                 if sign.container != "lastevaluatedkey", let token = nextObject(with: sign) { return token }
                 continue
@@ -102,16 +121,19 @@ extension PageAnalysis {
             let isText = sign.text != nil
             // Next to a list, a common word such as `after` can have another meaning.
             if sign.roles.contains(.wordToken), sign.isBesideList, more == nil, !sign.looksLikeToken {
-                guard case .integer(1...) = sign.value, sign.name == "cursor" else { continue }
+                // A cursor can be a number or a date.
+                guard sign.name == "cursor", sign.integer.map({ $0 > 0 }) ?? !sign.isWord else { continue }
             }
             if sign.roles.contains(.weakToken), !sign.isCertainToken, !indicatesMore { continue }
             let isNumber = sign.integer != nil
             let isTokenName = sign.name.hasSuffix("token") || sign.name.hasSuffix("cursor")
             let isNext =
-                sign.leadsToNext && (isTokenName || isText && !isNumber || sign.container.hasPrefix("cursor"))
+                sign.leadsToNext
+                && (isTokenName || isText && !isNumber || sign.container.hasPrefix("cursor")
+                    || isNoPosition(sign))
             let isToken =
                 sign.isNear(.token)
-                && (isText || isTokenName || sign.name == "searchcontinue")
+                && (isText || isTokenName || sign.name == "searchcontinue" || sign.isHeader && isNumber)
             let isNamedAfterFlag = more?.flag == true && sign.isNear && isText && isTokenLike(sign)
             guard isNext || isToken || isNamedAfterFlag,
                 !(isNumber && ["offset", "position"].contains(sign.name))
@@ -134,12 +156,25 @@ extension PageAnalysis {
             guard let sign = signs.first(where: { $0.path == path && !$0.isHeader }),
                 sign.textOrNumber != nil || sign.name == "lastevaluatedkey"
             else { return nil }
-            return tokenParameters(of: sign).first.map { .token(at: path, parameter: $0) }
+            let convention = tokenParameters(of: sign).first.map {
+                PaginationConvention.token(at: path, parameter: $0)
+            }
+            return count > 0 ? named(convention) : convention
         // Nothing is known about the parameter.
         case .memberMayBeTooLarge, .envelopeTruncated, .moreThanTotal: return nil
         case .partialContent: return suggestion(afterTrying: 0)
         default: return suggestion(afterTrying: count)
         }
+    }
+
+    /// Returns `true` for the number of a next page that is neither the number after that of this page nor an offset.
+    private func isNoPosition(_ sign: PaginationSign) -> Bool {
+        guard !sign.isHeader, let number = sign.integer, number > page.itemsSoFar.addingClamped(1) else {
+            return false
+        }
+        let pages = [currentPage, page.number].compactMap(\.self)
+        return total.map { number > $0.value } ?? true && !pages.contains(number - 1)
+            && number != offset()?.value.addingClamped(page.itemCount)
     }
 
     private var indicatesMore: Bool { more?.flag == true || total.map { $0.value > reached } == true }
@@ -148,8 +183,9 @@ extension PageAnalysis {
     private func isTokenLike(_ sign: PaginationSign) -> Bool {
         ["cursor", "token", "offset", "marker", "bookmark", "continuation"].contains {
             sign.name.hasSuffix($0) && sign.name != $0
-        } && !sign.name.hasPrefix("prev") && !sign.name.hasPrefix("before") && !sign.name.hasPrefix("first")
-            && !sign.name.hasPrefix("current")
+        }
+            && !["prev", "before", "first", "current", "start", "begin", "self", "this"]
+                .contains(where: sign.name.hasPrefix)
     }
 
     /// Returns the token in an object such as `{"next": {"after": "x"}}`, whose members have the names of query items.
@@ -217,6 +253,17 @@ extension PaginationSign {
         )
     }
 
+    /// The query item that a header field such as `x-ms-continuation-NextRowKey` names.
+    fileprivate var itemOfField: (name: String, value: JSONLiteral)? {
+        guard isHeader, let value = textOrNumber, let range = key.lowercased().firstRange(of: "continuation-")
+        else {
+            return nil
+        }
+        let name = key.dropFirst(
+            key.lowercased().distance(from: key.lowercased().startIndex, to: range.upperBound))
+        return name.isEmpty || name.lowercased() == "token" ? nil : (String(name), .value(value))
+    }
+
     /// The parameters that may take the token, the most likely first.
     fileprivate func tokenQueries(in style: NameStyle?, usesUnderscores: Bool) -> [String] {
         if name == "lastevaluatedkey" {
@@ -267,6 +314,7 @@ extension PaginationSign {
         if !isHeader, names[0] == words, main.isCapitalized == own.isCapitalized { add(bare) }
         add(main.text(names[0]))
         if isHeader, names[0].count > 1 { for style in NameStyle.others { add(style.text(names[0])) } }
+        if style == nil, !isHeader, own.isCapitalized, own.separator == nil { add(own.text(names[0])) }
         for name in names.dropFirst() { add(main.text(name)) }
         add(own.text(names[0]))
         let others =

@@ -20,6 +20,7 @@ final class PageAnalysis {
         where !page.requestsRange || sign.path.names[0] != "Content-Range" {
             signs.append(sign)
         }
+        markObjectsAboutList(in: signs)
         return signs
     }()
     /// The roles that any of the signs has.
@@ -43,6 +44,12 @@ final class PageAnalysis {
 
     /// Returns the decision of the first rule that applies: no pages at the end of the list.
     private func nextPages() throws -> NextPages? {
+        // Some servers name a next page after every page.
+        if page.itemCount == 0, !isFirstPageOfListing || total?.value == 0, let total, total.value <= reached
+        {
+            leadsBack = true
+            return nil
+        }
         if let decision = try endingAfterEmptyPage(page.link()) { return decision }
         // Heroku names the range of the next page.
         if var next = try page.next(by: Self.range) {
@@ -83,6 +90,16 @@ final class PageAnalysis {
     /// The total number of items in the list, if the response contains it.
     lazy var total: Number? = {
         let totals = signs.compactMap { sign -> Number? in
+            // `{"from": 1, "to": 3, "of": 7}`, and `0-2/7`
+            if sign.isNear, sign.name == "of", let value = sign.integer,
+                signs.contains(where: { $0.isBeside(sign) && $0.name == "to" })
+            {
+                return (value, sign)
+            }
+            if sign.isNear, let range = sign.text?.wholeMatch(of: #/\d+-\d+/(\d+)/#), let value = Int(range.1)
+            {
+                return (value, sign)
+            }
             guard sign.roles.contains(.total), !isPageCount(sign), let value = sign.integer else {
                 return nil
             }
@@ -96,8 +113,22 @@ final class PageAnalysis {
             && signs.contains { $0.isNear(.pricePart) && $0.container.isEmpty }
             && number(.position) == nil
         let candidates = totals.filter { !(isPrice && $0.sign.name == "total") }
-        // Another total can be that of the page.
-        return candidates.first { $0.value != page.itemCount } ?? candidates.first
+        // A list that begins in the middle, although the request does not say so, is a part of another one.
+        if isFirstPageOfListing, offsetQuery == nil, pageQuery == nil, !isFull,
+            let start = offset(where: { $0.roles.contains(.certainOffset) })?.value,
+            start > 1, start != page.itemCount, !candidates.isEmpty
+        {
+            return nil
+        }
+        let agreeing = candidates.first {
+            $0.value == reached && (!isFirstPageOfListing || $0.sign.name.contains("filter"))
+        }
+        // Another total can be that of the page, or of the items that a filter excludes.
+        let larger = candidates.filter { $0.value > page.itemCount }
+        return agreeing ?? larger.min { $0.value < $1.value } ?? candidates.first {
+            $0.value != page.itemCount
+        }
+            ?? candidates.first
     }()
 
     /// Returns `true` for a total such as `{"value": 10000, "relation": "gte"}`, which the list can exceed.
@@ -107,6 +138,85 @@ final class PageAnalysis {
                 && $0.text.map { $0 != "eq" } == true
         }
     }
+
+    /// A Boolean value that indicates whether another count says that the page is the whole list, although a total is larger.
+    lazy var isSubtotal: Bool =
+        isFirstPageOfListing && number { $0.name == "subtotal" && $0.integer == page.itemCount } != nil
+
+    /// Marks the members of objects with unknown names that are about the list: at least two members have different roles
+    /// and agree with the page, or a flag says that more items follow.
+    private func markObjectsAboutList(in signs: [PaginationSign]) {
+        var objects: [MemberPath: [PaginationSign]] = [:]
+        for sign in signs where !sign.isNear && !sign.isHeader {
+            objects[sign.object, default: []].append(sign)
+        }
+        for members in objects.values {
+            // A list of its own, or a price.
+            if members.contains(where: {
+                $0.isList && !$0.name.hasSuffix("links") || $0.roles.contains(.pricePart)
+            }) {
+                continue
+            }
+            var found: PaginationRoles = []
+            var isOther = false
+            var saysMore = false
+            for sign in members {
+                let role = roleAboutList(sign)
+                found.formUnion(role ?? [])
+                if role == .more { saysMore = true }
+                if role == nil { isOther = true }
+            }
+            guard saysMore || !isOther && found.rawValue.nonzeroBitCount > 1 else { continue }
+            for sign in members where !(sign.roles.contains(.token) && Names.echoes.contains(sign.container))
+            {
+                sign.isNear = true
+            }
+        }
+    }
+
+    /// Returns the role of a member of an object with an unknown name, nothing if it has none, or `nil` if it shows that the
+    /// object is about something else.
+    private func roleAboutList(_ sign: PaginationSign) -> PaginationRoles? {
+        let (roles, value) = (sign.roles, sign.integer)
+        let isFlag = sign.flag != nil && sign.integer == nil
+        let words = Names.words(of: sign.key)
+        if roles.contains(.more), roles.isDisjoint(with: [.weakFlag, .stateFlag]), isFlag {
+            let isStatement =
+                words.count > 1 && ["has", "have", "is", "are", "there", "more"].contains(words[0])
+            return isStatement ? .more : []
+        }
+        if roles.contains(.end), roles.isDisjoint(with: [.weakFlag, .stateFlag]), isFlag {
+            // `{"resultsInfo": {"is_last": false}}`
+            let isStatement = words == ["is", "last"] || words.count > 1 && Names.areAboutPage(words[...])
+            return sign.flag == false && isStatement ? .more : sign.name == "last" ? [] : .end
+        }
+        if roles.contains(.pageNumber), sign.name.contains("page") || sign.name.hasPrefix("current"),
+            let value
+        {
+            let isThis = value == page.number || value == page.number - 1 || value == requested(sign.key)
+            return isThis || !isFirstPageOfListing ? .pageNumber : nil
+        }
+        if roles.contains(.pageCount) { return value == nil ? [] : .pageCount }
+        if roles.contains(.total) { return value.map { $0 >= page.itemCount } == true ? .total : [] }
+        if roles.contains(.pageSize) {
+            return value == page.itemCount || isRequestedSize(value) ? .pageSize : []
+        }
+        if roles.contains(.certainOffset), let value {
+            return value == 0 || value == 1 || value == itemsBefore || value == page.itemsSoFar
+                ? .offset : nil
+        }
+        if roles.contains(.next), sign.name != "next", !sign.isEmpty { return .next }
+        let isCursor =
+            roles.contains(.token)
+            && (roles.isDisjoint(with: [.weakToken, .wordToken]) || sign.looksLikeToken)
+        if isCursor, sign.text != nil { return Names.echoes.contains(sign.container) ? [] : .token }
+        if roles.contains(.otherPage) || ["before", "prev", "previous"].contains(words.first ?? "") {
+            return sign.text != nil || sign.isEmpty ? .otherPage : []
+        }
+        return []
+    }
+
+    private func isRequestedSize(_ value: Int?) -> Bool { value != nil && value == requested(sizeQuery) }
 
     /// Returns `true` for `total` in `{"page": {"current": 1, "total": 3}}`.
     func isPageCount(_ sign: PaginationSign) -> Bool {
@@ -142,7 +252,7 @@ final class PageAnalysis {
         return items
     }()
     /// The query items of links to other pages.
-    private lazy var linkQueries: [QueryItems] = signs.compactMap { sign in
+    lazy var linkQueries: [QueryItems] = signs.compactMap { sign in
         guard sign.isURL, let text = sign.text else { return nil }
         if text.hasPrefix("&") { return QueryItems(percentEncoded: String(text.dropFirst())) }
         guard text.utf8.contains(UInt8(ascii: "?")), let url = page.url(text),

@@ -46,9 +46,10 @@ extension Pagination where Self == StandardPagination {
     /// 8. a total or a flag alone;
     /// 9. a page size that equals the number of items, with a page number or an offset in the response or the request.
     ///
-    /// Members are found next to the list, in the objects around it and in objects such as `meta.pagination`; headers
-    /// such as `X-Total-Count` count as members. Names are compared without case, punctuation and prefixes such as
-    /// `@odata.`.
+    /// Members are found next to the list, in the objects around it and in objects such as `meta.pagination`; an object with
+    /// another name is about the list if two of its members agree with the page, or if a flag says that more items follow.
+    /// Headers such as `X-Total-Count` count as members. Names are compared without case, punctuation and prefixes such as
+    /// `@odata.`. What looks like a reference to more items, and is not understood, is an error.
     ///
     /// If the response does not name the query item for the next page, the most likely one is used. A server that
     /// ignores it sends the same page again. This is detected before an item is delivered, and one more query item is

@@ -97,22 +97,45 @@ enum PaginationNames {
         guard words.count > 1, words.count < 6, let first = words.first, let last = words.last else {
             return []
         }
-        if ["is", "has", "have", "are"].contains(first) {
-            let more = words.firstIndex { ["more", "additional", "further"].contains($0) }
-            guard let more else { return [] }
-            let noun = words[(more + 1)...].joined()
-            let isAboutList =
-                noun.isEmpty || noun == list || itemNouns.contains(noun) || pageNouns.contains(noun)
-            return isAboutList ? .more : [.more, .weakFlag, .stateFlag]
+        let middle = words.dropFirst().dropLast()
+        if !middle.isEmpty,
+            first == "next" && weakNextEndings.contains(last) && middle.allSatisfy({ isListNoun($0, "") })
+                || first == "more" && urlEndings.contains(last) && middle.allSatisfy({ isListNoun($0, list) })
+        {
+            return .next
         }
+        if let more = words.firstIndex(where: moreWords.contains) {
+            let others = words[..<more] + words[(more + 1)...]
+            let hasVerb = others.first.map(flagVerbs.contains) == true
+            if words[more] == "more" || hasVerb,
+                others.allSatisfy({ flagWords.contains($0) || isListNoun($0, list) })
+            {
+                return .more
+            }
+            if hasVerb, words[more] != "next" { return [.more, .weakFlag, .stateFlag] }
+        }
+        if ["last", "final", "end"].contains(where: words.contains),
+            words.allSatisfy({ endWords.contains($0) || itemNouns.contains($0) })
+        {
+            return .end
+        }
+        // `items_left`
+        if words.contains(where: ["left", "remaining", "omitted", "hidden"].contains),
+            words.contains(where: { itemNouns.contains($0) || $0 == list })
+        {
+            return .remaining
+        }
+        // `resume_token`, but not `access_token`
+        if isListToken(words) { return .token }
         // `number_of_pages`, `paginas_total`
         if words.contains(where: { $0 == "pages" || $0 == "paginas" }),
             words.allSatisfy({ pageCountWords.contains($0) })
         {
             return .pageCount
         }
-        if words.contains("total") || first == "grandtotal" {
-            let others = words.filter { !["total", "grand", "number", "of", "de"].contains($0) }
+        if last == "available", words.count == 2, itemNouns.contains(first) { return .total }
+        if words.contains("total") || first == "grandtotal" || words.contains("filtered") {
+            let others = words.filter { !["total", "grand", "number", "of", "de", "filtered"].contains($0) }
             return others.allSatisfy(itemNouns.contains) ? .total : []
         }
         // `pagination_key`, `cursor_string`
@@ -127,13 +150,84 @@ enum PaginationNames {
         return roles.intersection([.count, .pageSize, .offset, .certainOffset, .sizeQuery, .offsetQuery])
     }
 
+    /// Returns `true` for a word for the list, its items or its pages.
+    private static func isListNoun(_ word: String, _ list: String) -> Bool {
+        itemNouns.contains(word) || pageNouns.contains(word) || parts.contains(word)
+            || !list.isEmpty && (word == list || list.hasPrefix(word) && list.count < word.count + 3)
+    }
+
+    /// The words of a flag that says that more items follow, such as `there_is_more`.
+    private static let moreWords: Set = [
+        "more", "additional", "further", "following", "older", "another", "next",
+    ]
+    private static let flagVerbs: Set = ["is", "has", "have", "are", "there", "can"]
+    private static let flagWords = flagVerbs.union(
+        set(
+            "load fetch get exist exists available left remaining remain follow follows come to after any still"
+        ))
+    private static let endWords = parts.union(
+        set("last final end is at the of reached has page pages list data no more"))
+    /// The words for a part of a list other than a page.
+    private static let parts = set(
+        "batch chunk slice window segment part portion block frame set range section")
+
+    /// Returns `true` if one of the words is about a page or a part of the list.
+    static func areAboutPage(_ words: ArraySlice<String>) -> Bool {
+        if words.contains(where: ["title", "name", "label", "hint", "text", "number"].contains) {
+            return false
+        }
+        let last = words.last { !["id", "at", "on"].contains($0) } ?? ""
+        if placeWords[last] != nil { return isListToken(["next"] + words) }
+        return words.contains { parts.contains($0) || pageWords.contains($0) } || positionWords.contains(last)
+    }
+
+    private static let pageWords = set("page pages list results items records rows entries")
+    private static let positionWords = set(
+        "offset query scroll seek row record key since until min max pointer from params index position")
+
+    /// Returns `true` for the words of a name such as `resume_token`, `stream_cursor` or `CB-AFTER`, which name the place
+    /// where a list continues: those that end in a word for it, unless another word says that it is about something else.
+    static func isListToken(_ words: [String]) -> Bool {
+        guard words.count > 1, let last = words.last, let others = placeWords[last] else { return false }
+        return !words.dropLast().contains { others.contains($0) || last == "after" && $0.hasSuffix("ed") }
+            && !["prev", "previous", "before", "first", "current", "begin", "self"].contains {
+                words.contains($0)
+            }
+            && (last == "after" || !words.contains("start"))
+    }
+
+    /// The words for a place in a list, and the words before each with which it is something else.
+    private static let placeWords: [String: Set<String>] = [
+        "token": set(
+            """
+            access refresh id csrf xsrf auth authorization authentication api session device push share sharing invite
+            invitation unsubscribe request client sync delta watch feed change security verification verify reset bearer user
+            upload download publish account app application bot web login signin oauth jwt temp temporary guest anonymous
+            checkout cart order payment card consent tracking track embed edit admin claim registration confirm confirmation
+            activation email sms otp challenge captcha fcm apns lock version revision preview room meeting chat identity
+            personal project service secret public private signing signature deploy deployment idempotency webhook callback
+            form antiforgery forgery customer host server team site map maps mapbox stripe video live channel subscription
+            transaction trace job build view agent call viewer nft gas base quote erc20 native reward governance payout
+            billing magic link password remember rate limit
+            """),
+        "cursor": set("text mouse caret drag pointer css hover style custom"),
+        "continuation": set("story line"),
+        "after": set(
+            """
+            retry valid not expires expire starts ends delete reset available due run wait poll refresh visible remove
+            since look day days hours here there check try effective archive lock timeout time look morning named
+            """),
+        "marker": set("map place location text time chapter bookmark speech"),
+        "bookmark": [],
+    ]
+
     private static let pageCountWords: Set = [
         "pages", "paginas", "num", "number", "of", "de", "no", "total", "count", "qtd", "quantity",
         "all",
     ]
     private static let tokenWords: Set = ["page", "paging", "pagination", "cursor", "continuation", "scroll"]
     private static let tokenNouns: Set = [
-        "key", "token", "cursor", "marker", "string", "hash", "handle", "state",
+        "key", "token", "cursor", "marker", "string", "hash", "handle", "state", "id",
     ]
 
     /// The words for the items of a list in a name such as `total_documents`.
@@ -164,7 +258,7 @@ enum PaginationNames {
         moreresultsavailable moreavailable istruncated truncated morepages moreitems moreresults
         nextpageavailable isnextpageavailable hasnextitems hasmorepage morerecords hasadditional
         havemoreresults havemore moreitemsincollection exceededtransferlimit moreresult moredata morerows
-        moreentries hasmorerecords hasmorerows hasmoreentries hasfurther nextavailable hasmoreelements
+        continues moreentries hasmorerecords hasmorerows hasmoreentries hasfurther nextavailable hasmoreelements
         """,
         .weakFlag: "truncated done complete iscomplete completed finished isfinished",
         .stateFlag: "complete iscomplete completed finished isfinished",
@@ -179,7 +273,7 @@ enum PaginationNames {
         recordstotal filtercount searchresultcountall countall totalnumberofitems
         totalnumberofresults totaldocs totaldocuments itemstotal resultstotal totalmatches hitcount
         fullcount totalitemcount totalresultcount totalrecordcount totalavailable totalsetsize
-        completelistsize resulttotal resultcountall
+        completelistsize resulttotal resultcountall recordsfiltered
         """,
         .estimate: """
         estimatedtotal estimatedtotalhits totalestimatedmatches resultsizeestimate totalestimate
@@ -193,7 +287,7 @@ enum PaginationNames {
         .count: "size items hits results itemcount length records elements entries pageablecount",
         .pageCount: """
         totalpages pagecount pages numpages nbpages lastpage numberofpages pagestotal totalpagecount maxpage
-        pagetotal lastpagenumber totalnumberofpages
+        pagetotal totalpage lastpagenumber totalnumberofpages
         """,
         .pageNumber:
             """
@@ -215,10 +309,10 @@ enum PaginationNames {
         cursor endcursor after continuationtoken continuation continue marker pagetoken bookmark position
         offset startingafter pagingtoken paginationtoken cursormark pagecursor lastkey resumptiontoken
         skiptoken searchafter pagestate searchcontinue scrollid lastcursor aftercursor scrollparam
-        pagekey token end
+        pagekey token end scroll anchor iterator
         """,
         .weakToken: "token end position",
-        .wordToken: "after marker position offset bookmark cursor continue next",
+        .wordToken: "after marker position offset bookmark cursor continue next scroll anchor iterator",
         .lastItemCursor: "after endcursor startingafter",
         .lastPage: "last lastpage lastpageurl lastpageuri lastpagelink lasturl lastlink",
         .otherPage: """
@@ -257,6 +351,8 @@ enum PaginationNames {
     static let flagContainers = set("query properties extensions")
     /// Objects in which a name such as `total_count` is the total.
     static let totalContainers = set("status extensions")
+    /// Objects that repeat the request, whose tokens are those of this page.
+    static let echoes = set("request query params parameters filter filters input arguments args")
     /// Objects that contain a token, and the names of the token in them.
     static let tokenObjects = set("resumptiontoken continuationtoken nextpagetoken nexttoken")
     static let tokenValues = set("token value text")
@@ -292,7 +388,7 @@ enum PaginationNames {
         """.split(whereSeparator: \.isWhitespace).map(String.init)
     /// The last words of names that can refer to other things, such as `next_chapter_url` or `next_season_id`.
     private static let weakNextEndings =
-        "url link uri href path set key position id from start index range state"
+        "url link uri href path set key position id from start index range state number num"
         .split(whereSeparator: \.isWhitespace).map(String.init)
 
     private static func set(_ words: String) -> Set<String> {
@@ -306,10 +402,11 @@ enum PaginationNames {
             name == "next" || !name.hasPrefix("nextsync") && isNextOfList(name.dropFirst(4))
         case UInt8(ascii: "a") where name.hasPrefix("after"): urlEndings.contains { name == "after\($0)" }
         case UInt8(ascii: "o") where name.hasPrefix("older"):
-            name == "older" || ["url", "link", "uri"].contains(where: name.hasSuffix)
-        case UInt8(ascii: "m") where name.hasPrefix("more"),
-            UInt8(ascii: "l") where name.hasPrefix("loadmore"):
-            ["url", "link", "uri"].contains(where: name.hasSuffix)
+            name == "older" || hasURLEnding(name)
+        // But not `more_info_url`.
+        case UInt8(ascii: "m") where name.hasPrefix("more"):
+            isNextOfList(name.dropFirst(4)) && hasURLEnding(name)
+        case UInt8(ascii: "l") where name.hasPrefix("loadmore"): hasURLEnding(name)
         default:
             name == "lastevaluatedkey"
                 || name.hasSuffix("next")
@@ -317,12 +414,18 @@ enum PaginationNames {
         }
     }
 
+    private static func hasURLEnding(_ name: String) -> Bool {
+        ["url", "link", "uri"].contains(where: name.hasSuffix)
+    }
+
     /// Returns `true` for the words after `next` in the name of a reference to the next page.
     private static func isNextOfList(_ words: Substring) -> Bool {
         if nextEndings.contains(where: words.hasSuffix) { return true }
         guard let ending = weakNextEndings.first(where: words.hasSuffix) else { return false }
         let noun = String(words.dropLast(ending.count))
-        return noun.isEmpty ? ending != "state" : itemNouns.contains(noun) || pageNouns.contains(noun)
+        return noun.isEmpty
+            ? !["state", "number", "num"].contains(ending)
+            : itemNouns.contains(noun) || pageNouns.contains(noun)
     }
 
     /// Returns `true` for the name of an object that has no other purpose than pagination, so that a count in it refers to
@@ -345,17 +448,21 @@ enum PaginationNames {
         if let first = words.first, first.hasPrefix("x"), first.count > 1 {
             words[0] = String(first.dropFirst())
         }
+        if words.contains("nextjs") { return nil }
         for start in words.indices {
             let key = words[start...].joined()
             let isPagination = start > 0 && words[start - 1] == "pagination" && table[key] != nil
             guard
                 headers.contains(key) || isNext(key) || isPagination
-                    || start > 0 && (key == "after" || key == "continuation")
-                    || key.hasPrefix("hasmore")
+                    || start > 0 && (key == "after" || key == "continuation") || key == "cursor"
+                    || key.hasPrefix("hasmore") || key.hasPrefix("hasnext")
+                    || start > 0 && table[key]?.isSuperset(of: .more) == true
+                    || words.count > start + 1 && words[start] == "continuation"
             else { continue }
             return words[..<start].contains(where: otherHeaders.contains) ? nil : key
         }
-        return nil
+        return isListToken(words) && !words.contains(where: otherHeaders.contains)
+            ? words.suffix(2).joined() : nil
     }
 
     /// Returns the words of a name in snake case, kebab case or camel case, in lower case.

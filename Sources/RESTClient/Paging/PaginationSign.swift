@@ -11,7 +11,9 @@ final class PaginationSign {
         case flag(Bool)
         /// Null, or an empty string, list or object.
         case empty
-        /// An object or list that is not empty.
+        /// A list that is not empty.
+        case list
+        /// An object that is not empty.
         case other
 
         /// The integer, also if it is written as a string.
@@ -60,7 +62,7 @@ final class PaginationSign {
     let value: Value
     let source: Source
     /// A Boolean value that indicates whether a common word such as `count` is about the list at this place.
-    let isNear: Bool
+    var isNear: Bool
     /// A Boolean value that indicates whether an object around the member has the name of the list, such as
     /// `items_aggregate`.
     let isAboutList: Bool
@@ -98,6 +100,9 @@ final class PaginationSign {
         self.roles = roles
     }
 
+    /// The path of the object that the sign is a member of.
+    var object: MemberPath { MemberPath(names: place) }
+
     /// The path of the member, or the name of the header field.
     var path: MemberPath { MemberPath(names: place + [key]) }
 
@@ -114,6 +119,23 @@ final class PaginationSign {
 extension PaginationSign {
     var isHeader: Bool { if case .header = source { true } else { false } }
     var isBesideList: Bool { if case .besideList = source { true } else { false } }
+
+    /// A Boolean value that indicates whether the text is neither a word nor an identifier of a thing.
+    var isOpaque: Bool {
+        guard let text, text.count >= 8, !text.contains(where: { "-_:. /".contains($0) }) else {
+            return false
+        }
+        return text.contains(where: \.isUppercase) && text.contains(where: \.isLowercase)
+            && text.contains(where: \.isNumber)
+    }
+
+    /// A Boolean value that indicates whether the text is a common word.
+    var isWord: Bool { text?.allSatisfy { $0.isLetter && $0.isLowercase } ?? false }
+
+    /// A Boolean value that indicates whether the text is a title such as `Next page`, and not a date or a token.
+    var isTitle: Bool { text.map { $0.contains(" ") && $0.allSatisfy { $0.isLetter || $0 == " " } } ?? false }
+
+    var isList: Bool { if case .list = value { true } else { false } }
 
     /// A Boolean value that indicates whether the name is that of a URL.
     var hasURLName: Bool { PaginationNames.urlEndings.contains(where: name.hasSuffix) }
@@ -147,7 +169,11 @@ extension PaginationSign {
 
     /// The meaning of a flag such as `has_more` or `last`: `true` if there are more items.
     var saysMore: Bool? {
-        if roles.contains(.more), isNear || PaginationNames.flagContainers.contains(container) { return flag }
+        if roles.contains(.more), isNear || PaginationNames.flagContainers.contains(container) {
+            // A number of items that follow.
+            if case .integer(2...) = value, !hasURLName { return true }
+            return flag
+        }
         guard isNear, roles.contains(.end) else { return nil }
         // `last` and `end` may be numbers of items.
         if case .integer = value { return nil }
@@ -252,9 +278,12 @@ private struct SignReader {
                 reader.read(member, place + [key], path.dropFirst())
                 return inner = reader.inner + reader.signs
             }
+            // `{"headers": {"X-WP-Total": 9}}`
+            let isField = key.hasPrefix("X-") || key.hasPrefix("x-")
             let sign = PaginationSign(
                 place, key, Self.value(of: member), from: path == nil ? .inObject : .besideList,
-                in: container, list: list)
+                in: container, name: isField ? PaginationNames.header(PaginationNames.words(of: key)) : nil,
+                list: list)
             signs.append(sign)
             guard depth < Self.maxDepth else { return }
             switch member.byte(at: 0) {
@@ -262,6 +291,7 @@ private struct SignReader {
             case Byte.openBracket where sign.name.hasSuffix("links") || sign.name == "link":
                 addLinks(member, place + [key])
             case Byte.openBracket where sign.leadsToNext || PaginationNames.isContainer(sign.name):
+                addLinks(member, place + [key])
                 // A list such as [{"startIndex": 4}]
                 if let only = Self.onlyObject(in: member) {
                     read(member.extracting(only), place + [key], nil, depth: depth + 1)
@@ -277,7 +307,8 @@ private struct SignReader {
         case UInt8(ascii: "t"): return .flag(true)
         case UInt8(ascii: "f"): return .flag(false)
         case Byte.openBrace, Byte.openBracket:
-            return value.endOfWhitespace(from: 1) < value.byteCount - 1 ? .other : .empty
+            guard value.endOfWhitespace(from: 1) < value.byteCount - 1 else { return .empty }
+            return value.byte(at: 0) == Byte.openBracket ? .list : .other
         case Byte.quote:
             guard value.byteCount <= maxText, let text = ListScanner.string(value) else { return .other }
             return text.isEmpty ? .empty : .text(text)
@@ -301,6 +332,16 @@ private struct SignReader {
         return count == 1 ? start..<start + length : nil
     }
 
+    /// Returns the string in a list with one element, such as `["next"]`.
+    private static func onlyString(in list: RawSpan) -> String? {
+        guard list.byte(at: 0) == Byte.openBracket else { return nil }
+        let literal = list.withUnsafeBytes { try? JSONLiteral(parsing: Data($0)) }
+        guard case .array(let elements)? = literal?.node, elements.count == 1,
+            case .string(let text)? = elements.first?.node
+        else { return nil }
+        return text
+    }
+
     /// Adds the links of a list such as `[{"rel": "next", "href": "…"}]`.
     private mutating func addLinks(_ list: RawSpan, _ place: [String]) {
         var scanner = ListScanner(at: .root)
@@ -313,13 +354,13 @@ private struct SignReader {
                 guard let key = ListScanner.string(link.extracting(key)) else { return }
                 let value = link.extracting(value)
                 let name = MemberPath.normalized(key)
-                texts[name] = ListScanner.string(value)
+                texts[name] = ListScanner.string(value) ?? Self.onlyString(in: value)
                 if name == "body" {
                     body = value.withUnsafeBytes { try? JSONLiteral(parsing: Data($0)) }
                 }
                 if name == "merge" { isMerged = value.byte(at: 0) == UInt8(ascii: "t") }
             }
-            guard let relation = texts["rel"] ?? texts["relation"] ?? texts["ref"],
+            guard let relation = texts["rel"] ?? texts["relation"] ?? texts["ref"] ?? texts["type"],
                 let target = texts["href"] ?? texts["url"] ?? texts["uri"]
             else { return }
             let method = texts["method"]?.uppercased() ?? "GET"
@@ -352,9 +393,17 @@ extension HTTPHeaders {
                 signs += members.map {
                     PaginationSign([name] + $0.path.names.dropLast(), $0.key, $0.value, from: .header, in: "")
                 }
+            } else if words.last == "pagination", value.contains("=") {
+                // page=1; pages=3; total=7
+                for item in QueryItems(percentEncoded: value.replacing("; ", with: "&")) {
+                    guard let text = item.value else { continue }
+                    let value = Int(text).map(PaginationSign.Value.integer) ?? .text(text)
+                    signs.append(PaginationSign([name], item.name, value, from: .header, in: ""))
+                }
             } else if let key = PaginationNames.header(words) {
                 let number = Int(value).map(PaginationSign.Value.integer)
-                let value = value.isEmpty ? .empty : number ?? .text(value)
+                let flag = Bool(value.lowercased()).map(PaginationSign.Value.flag)
+                let value = value.isEmpty ? .empty : number ?? flag ?? .text(value)
                 signs.append(PaginationSign([], name, value, from: .header, in: "", name: key))
             }
         }

@@ -89,6 +89,7 @@ public struct StandardPagination: Pagination {
             decision = try self.decision(by: convention, analysis)
             decision?.parameter = convention.parameter
         }
+        decision = decision.map(analysis.addingNumberedPages)
         if analysis.isFirstPageOfListing {
             decision?.itemsSkipped = analysis.reached.subtractingClamped(page.itemsSoFar)
         }
@@ -164,9 +165,9 @@ public struct StandardPagination: Pagination {
     /// Returns the next pages if they can be determined from the headers alone.
     func decision(afterHeadOf page: PageInfo) -> NextPages? {
         switch rule {
-        case .automatic: try? page.link()
-        case .convention(let convention) where convention.kind == .link: try? page.link()
-        default: nil
+        case .convention(let convention) where convention.kind != .link: return nil
+        case .none: return nil
+        default: return (try? page.link()).map(PageAnalysis(page).addingNumberedPages)
         }
     }
 }
@@ -281,6 +282,8 @@ extension PageInfo {
     /// Returns the request of the page at `reference`, which is a URL, or a part of the query such as `&page=2`.
     func nextPage(_ reference: String, in member: MemberPath?) throws -> PageRequest {
         let base = member.flatMap { envelope.string($0.sibling("base")) }
+        // `/items?page=2{&sort}` (RFC 6570)
+        let reference = reference.replacing(#/\{[?&#][^}]*\}/#, with: "")
         let target =
             reference.hasPrefix("&") ? replacingItems(with: reference.dropFirst()) : reference
         guard let url = url(base.map { adding($0, to: target) } ?? target) else {

@@ -193,6 +193,8 @@ extension RESTClientError {
         case emptyLastPage(number: Int, count: Int)
         /// The page has fewer items than when it was read before.
         case pageShrank(number: Int, items: Int)
+        /// The total has shrunk while the list was read, and items may have moved to pages that were read before.
+        case listMoved(from: Int, to: Int)
         /// The page indicates that more items follow, but contains no reference to the next page.
         case missingNext
         /// The member contains a token for an unknown parameter.

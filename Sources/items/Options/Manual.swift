@@ -98,7 +98,7 @@ enum Manual {
             """
             The next page is found automatically by the conventions of most servers: a Link header, a URL, a token, page \
             numbers or offsets in the response. If the response shows that the list is not complete, and the next page \
-            cannot be determined, the run fails, and the hint names the --pagination that most likely lists all pages. \
+            cannot be determined, the run fails, and the hint says what is unknown, or names the --pagination that most likely lists all pages. \
             If the server says that the list is incomplete, as by errors beside the data of GraphQL, "timed_out": true, \
             "partial": true or a number of failed shards, all items are printed, and the exit status is 8, unless \
             --allow-incomplete is given. All pages must have the same scheme, host and port, unless --allow-origin names others. No credential from any \

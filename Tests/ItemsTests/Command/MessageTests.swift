@@ -76,7 +76,7 @@ import Testing
             "items $URL/partial", exit: .badList, output: "a\nb\n",
             messages: """
                 items: cannot follow the pages: 2 of 10 items were received, and the page contains no reference to the rest (2 items printed)
-                  hint: most likely: --pagination offset:skip,total
+                  hint: specify the pagination, for example --pagination token:PARAMETER,PATH
 
                 """),
         ShellTest(

@@ -32,6 +32,7 @@ import Testing
         #expect(RecordedAPI.all.count == 123)
         #expect(APITemplate.documented.count > 400)
         #expect(APITemplate.imitations.count > 500)
+        #expect(APITemplate.signs.count > 200)
     }
 
     @Test(arguments: APITemplate.recorded.filter { !irregular.contains($0.name) })

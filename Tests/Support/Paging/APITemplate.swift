@@ -44,7 +44,9 @@ package struct APITemplate: Decodable, Sendable, CustomStringConvertible {
     /// Other APIs, written from the documentation at the `source` in each line.
     package static let documented: [APITemplate] = Fixture.lines("paging-documented")
     /// All templates.
-    package static let all = recorded + documented + imitations
+    package static let all = recorded + documented + imitations + signs
+    /// Signs of a next page that the rules of evidence cover: other names, containers, and values of a token.
+    package static let signs: [APITemplate] = Fixture.lines("paging-signs")
     /// Imitations of other APIs, most of them written from memory and simplified.
     package static let imitations: [APITemplate] = Fixture.lines("paging-imitations")
 

@@ -100,6 +100,8 @@ package struct TemplateList: Sendable {
                 .map { $0.hasSuffix("..") ? $0.dropLast(2) : $0 }
             let index = ids.firstIndex { id in words.contains(id[...]) || value.hasSuffix(id) }
             return index.map { $0 + 1 } ?? (ids.isEmpty ? 0 : nil)
+        case "date": return (0...items.count + size).first { TemplatePage.date($0) == value }
+        case "digits": return number.map { $0 - TemplatePage.firstDigits }
         case "cursor":
             if value == "*" { return 0 }
             return Data(base64Encoded: value).flatMap {

@@ -28,6 +28,9 @@ struct TemplatePage {
         case "page0": return .value(page)
         case "pages": return .value(pages)
         case "pages0": return .value(max(0, pages - 1))
+        case "any": return .value(!items.isEmpty)
+        case "next date": return .value(Self.date(offset + size))
+        case "next digits": return .value(Self.firstDigits + offset + size)
         case "end": return .value(offset + items.count)
         case "end0": return .value(offset + items.count - 1)
         case "next offset": return .value(offset + size)
@@ -53,6 +56,12 @@ struct TemplatePage {
         default: return nil
         }
     }
+
+    /// The first of the numbers that a list by digits has instead of offsets.
+    static let firstDigits = 1_682_270_400_000
+
+    /// The time that a list by date has instead of an offset.
+    static func date(_ offset: Int) -> String { "2026-01-\(10 + offset)T10:00:00.000Z" }
 
     private static func token(_ offset: Int) -> JSONLiteral {
         .value(Data("offset:\(offset)".utf8).base64EncodedString())

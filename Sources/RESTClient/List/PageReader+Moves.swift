@@ -1,0 +1,70 @@
+import Foundation
+import RESTClientHTTP
+
+/// Lists from which items were deleted while they are read, so that items have moved to pages that were read before.
+extension PageReader {
+    /// Requests the page before the current one again if the total has shrunk since then, and returns the items that have
+    /// moved to it. The current page has been read, and only deletions before it move items.
+    ///
+    /// - Throws: `RESTClientError` if more items may have moved.
+    func movedItems() async throws -> [ElementBatch] {
+        guard let previousInfo, let previousPage, let previousEnd, let queue, position.skip == 0,
+            !listing.allowsIncomplete,
+            isCounted(position.url, after: previousInfo.url), let envelope = scanner.envelope,
+            let total = PageAnalysis(previousInfo).total?.value,
+            let newTotal = PageAnalysis(info(envelope, scanner.itemCount, nil)).total?.value, newTotal < total
+        else { return [] }
+        var again = previousEnd
+        (again.skip, again.itemsBefore) = (
+            0, previousInfo.itemsSoFar.subtractingClamped(previousInfo.itemCount)
+        )
+        try queue.insertAgain(again, because: "the list has shrunk")
+        let batches = try await batches(of: try await queue.next())
+        let hashes = batches.flatMap(PageFingerprint.hashes)
+        // The items after the last one that is known have moved here.
+        guard let last = previousPage.tail().lazy.reversed().compactMap({ hashes.lastIndex(of: $0) }).first
+        else {
+            throw RESTClientError(pagination: .listMoved(from: total, to: newTotal))
+        }
+        let known = Set(previousPage.tail())
+        let end = hashes.firstIndex { $0 == scanner.fingerprint?.first } ?? hashes.count
+        guard last + 1 < end, !hashes[(last + 1)..<end].contains(where: known.contains) else { return [] }
+        return Self.batches(batches, in: last + 1..<end)
+    }
+
+    /// Returns `true` if two pages of the list differ in a number of their queries.
+    private func isCounted(_ url: URL, after previous: URL) -> Bool {
+        let items = QueryItems(of: previous)
+        return QueryItems(of: url).contains { item in
+            item.value.flatMap { Int($0) } != nil && items[item.name] != item.value
+                && (items[item.name] == nil || items[item.name].flatMap { Int($0) } != nil)
+        }
+    }
+
+    private func batches(of response: StreamingResponse) async throws -> [ElementBatch] {
+        guard !response.status.hasNoBody else { return [] }
+        var scanner = PageScanner(listing, response, skip: 0)
+        var batches: [ElementBatch] = []
+        for try await chunk in response.body {
+            var batch = ElementBatch()
+            try scanner.scan(chunk, into: &batch)
+            batches.append(batch)
+        }
+        _ = try scanner.finish()
+        return batches
+    }
+
+    /// Returns the elements in a range of those of all batches.
+    private static func batches(_ batches: [ElementBatch], in range: Range<Int>) -> [ElementBatch] {
+        var start = 0
+        return batches.compactMap { batch in
+            var batch = batch
+            let (first, end) = (start, start + batch.count)
+            start = end
+            guard first < range.upperBound, end > range.lowerBound else { return nil }
+            batch.removeLast(max(0, end - range.upperBound))
+            _ = batch.removeFirst(max(0, range.lowerBound - first))
+            return batch
+        }
+    }
+}
