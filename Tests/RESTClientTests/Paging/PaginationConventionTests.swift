@@ -45,6 +45,7 @@ import Testing
 
     @Test(arguments: [
         "MockTransport/MockTransport.docc/PagedLists.md", "RESTClient/RESTClient.docc/Paging.md",
+        "RESTClient/RESTClient.docc/PagingPresets.md",
     ])
     func `the documentation states the number of presets`(article: String) throws {
         let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources")
@@ -54,7 +55,7 @@ import Testing
 
     @Test func `the guide has a row for each preset`() throws {
         let guide = URL(filePath: #filePath).deletingLastPathComponent().appending(
-            path: "../../../Sources/RESTClient/RESTClient.docc/Paging.md")
+            path: "../../../Sources/RESTClient/RESTClient.docc/PagingPresets.md")
         let text = try String(contentsOf: guide, encoding: .utf8)
         for preset in PaginationConvention.presets {
             let list = preset.list.map { "`\($0)`" } ?? "–"
