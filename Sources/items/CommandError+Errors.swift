@@ -222,7 +222,7 @@ extension RESTClientError.PaginationFailure {
         case .bodyNotObject: "correct the body in --data, or the parameter in --pagination"
         case .numberInsteadOfURL, .unknownToken, .unknownNext, .incompleteTotal, .memberMayBeTooLarge,
             .partialContent, .missingNext, .missingItemMember, .ignoredParameter, .envelopeTruncated:
-            "specify the pagination, for example --pagination token:PARAMETER,PATH"
+            "look up how the API requests its next page, for example --pagination token:PARAMETER,PATH"
         case .listMoved: "list it again, or accept such a list with --allow-incomplete"
         case .pageShrank: "list it again from the first page"
         case .emptyLastPage: "specify the first page, for example --pagination page:PARAMETER,PATH,first=0"

@@ -190,7 +190,8 @@ import Testing
 @Suite struct ErrorKindTests {
     private typealias Kind = RESTClientError.Kind
 
-    private static let pagination = "specify the pagination, for example --pagination token:PARAMETER,PATH"
+    private static let pagination =
+        "look up how the API requests its next page, for example --pagination token:PARAMETER,PATH"
 
     private static let cases: [(kind: Kind, code: ExitCode, hint: String?)] = [
         (.invalidRequest(.missingHost), .usage, nil),

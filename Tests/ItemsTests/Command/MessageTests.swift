@@ -76,14 +76,14 @@ import Testing
             "items $URL/partial", exit: .badList, output: "a\nb\n",
             messages: """
                 items: cannot follow the pages: 2 of 10 items were received, and the page contains no reference to the rest (2 items printed)
-                  hint: specify the pagination, for example --pagination token:PARAMETER,PATH
+                  hint: look up how the API requests its next page, for example --pagination token:PARAMETER,PATH
 
                 """),
         ShellTest(
             "items --pagination next $URL/counted", exit: .badList, output: "a\n",
             messages: """
                 items: cannot follow the pages: "next" is a number, not a URL (1 item printed)
-                  hint: specify the pagination, for example --pagination token:PARAMETER,PATH
+                  hint: look up how the API requests its next page, for example --pagination token:PARAMETER,PATH
 
                 """),
         ShellTest(
