@@ -19,7 +19,7 @@ extension PageReader {
             0, previousInfo.itemsSoFar.subtractingClamped(previousInfo.itemCount)
         )
         try queue.insertAgain(again, because: "the list has shrunk")
-        let batches = try await batches(of: try await queue.next())
+        let batches = try await batches(of: try await queue.next().response)
         let hashes = batches.flatMap(PageFingerprint.hashes)
         // The items after the last one that is known have moved here.
         guard let last = previousPage.tail().lazy.reversed().compactMap({ hashes.lastIndex(of: $0) }).first
