@@ -58,14 +58,7 @@ public struct ListScanner: ~Copyable {
     ///
     /// - Throws: A ``Failure``, or the error of `element`.
     public mutating func scan(_ chunk: RawSpan, _ element: (RawSpan) throws -> Void) throws {
-        try scanElements(chunk) { bytes, _ in try element(bytes) }
-    }
-
-    /// Calls `element` with the bytes of each element that ends in `chunk`, and what is known about its content.
-    @inline(__always) public mutating func scanElements(
-        _ chunk: RawSpan, _ element: (RawSpan, ElementTraits) throws -> Void
-    ) throws {
-        try read(chunk) { bytes, token, _ in try element(bytes.extracting(token.range), token.traits) }
+        try read(chunk) { bytes, token, _ in try element(bytes.extracting(token.range)) }
     }
 
     /// Calls `element` with the bytes of each element that ends in `chunk`, what is known about its content, and its parts.

@@ -182,12 +182,11 @@ private struct JSONMasker {
     /// Returns the start of the value after a colon, or `nil` if there is no colon.
     private func startOfValue(after end: Int) -> Int? {
         let colon = endOfSpace(from: end)
-        guard colon < bytes.count, bytes[colon] == UInt8(ascii: ":") else { return nil }
-        return endOfSpace(from: colon + 1)
+        return colon < bytes.count && bytes[colon] == Byte.colon ? endOfSpace(from: colon + 1) : nil
     }
 
     private func endOfSpace(from start: Int) -> Int {
-        bytes[start...].firstIndex { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } ?? bytes.count
+        ArraySlice(bytes).span.bytes.endOfWhitespace(from: start)
     }
 
     private func endOfString(from start: Int) -> Int {

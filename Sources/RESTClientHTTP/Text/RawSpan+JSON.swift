@@ -33,16 +33,6 @@
         let controls: UInt64 = 0x8 &<< 4 | 0xC &<< 12 | 0xA &<< 28 | 0xD &<< 36 | 0x9 &<< 40
         return byte < 0x60 ? byte : UInt8(truncatingIfNeeded: controls &>> UInt64((byte & 0x1E) &<< 1)) & 0xF
     }
-
-    /// Returns the value of a hexadecimal digit, or `nil`.
-    static func hexDigit(_ byte: UInt8) -> UInt32? {
-        switch byte {
-        case 0x30...0x39: UInt32(byte - 0x30)
-        case 0x41...0x46: UInt32(byte - 0x37)
-        case 0x61...0x66: UInt32(byte - 0x57)
-        default: nil
-        }
-    }
 }
 
 /// The four digits of an escape such as `\u00e9`, one in each byte, the first in the lowest. They are computed at once.
@@ -223,45 +213,16 @@ extension RawSpan {
         return index
     }
 
-    /// Returns the end of the well-formed multi-byte UTF-8 sequences that start at `start`.
-    func endOfSequences(from start: Int) -> Int {
+    /// Returns the end of the well-formed multi-byte UTF-8 sequences that start at `start`. Used for few bytes.
+    private func endOfSequences(from start: Int) -> Int {
         var index = start
-        while index <= byteCount &- 4 {
-            let first = uncheckedByte(at: index)
-            let second = uncheckedByte(at: index &+ 1)
-            if first < 0x80 { return index }
-            if first < 0xE0 {
-                guard first >= 0xC2, second & 0xC0 == 0x80 else { return index }
-                index &+= 2
-                continue
-            }
-            let third = uncheckedByte(at: index &+ 2)
-            guard second & third & 0x80 == 0x80, (second | third) & 0x40 == 0 else { return index }
-            if first < 0xF0 {
-                if first == 0xE0, second < 0xA0 { return index }
-                if first == 0xED, second >= 0xA0 { return index }
-                index &+= 3
-            } else {
-                let fourth = uncheckedByte(at: index &+ 3)
-                guard first <= 0xF4, fourth & 0xC0 == 0x80 else { return index }
-                if first == 0xF0, second < 0x90 { return index }
-                if first == 0xF4, second >= 0x90 { return index }
-                index &+= 4
-            }
+        while index < byteCount, let sequence = UTF8Sequence(startingWith: byte(at: index)) {
+            let end = index &+ sequence.length
+            guard end <= byteCount, sequence.second.contains(byte(at: index &+ 1)) else { break }
+            guard (index &+ 2..<end).allSatisfy({ byte(at: $0) & 0xC0 == 0x80 }) else { break }
+            index = end
         }
-        // Fewer than four bytes are left.
-        while index < byteCount, let length = lengthOfShortSequence(at: index) { index &+= length }
         return index
-    }
-
-    /// Returns the length of the complete, well-formed UTF-8 sequence at `index`, which is fewer than four bytes
-    /// before the end.
-    private func lengthOfShortSequence(at index: Int) -> Int? {
-        guard let sequence = UTF8Sequence(startingWith: byte(at: index)) else { return nil }
-        let length = sequence.length
-        guard index <= byteCount &- length, sequence.second.contains(byte(at: index &+ 1)) else { return nil }
-        if length > 2, byte(at: index &+ 2) & 0xC0 != 0x80 { return nil }
-        return length
     }
 
     /// Returns the length of the escape at `index`, where a backslash is, and its character, or `nil` if it is invalid or

@@ -22,8 +22,7 @@ extension RawSpan {
     @usableFromInline func restOfString(
         from start: Int, _ traits: inout ElementTraits
     ) -> (end: Int, kind: TextKind)? {
-        struct NoTarget: TextTarget {}
-        var target = NoTarget()
+        var target: TextBuffer?
         return restOfString(from: start, &traits, into: &target)
     }
 
@@ -33,9 +32,9 @@ extension RawSpan {
     package func string(
         at start: Int, _ traits: inout ElementTraits, into target: UnsafeMutableRawBufferPointer
     ) -> (end: Int, count: Int)? {
-        var text = TextBuffer(target)
+        var text = Optional(TextBuffer(target))
         guard let end = restOfString(from: start &+ 1, &traits, into: &text)?.end else { return nil }
-        return (end, text.count)
+        return (end, text?.count ?? 0)
     }
 
     /// Writes the text of the string at `start`, which is valid, to `target`, and returns the number of bytes of the text.
@@ -57,7 +56,7 @@ extension RawSpan {
     }
 
     @inline(__always) private func restOfString(
-        from start: Int, _ traits: inout ElementTraits, into target: inout some TextTarget
+        from start: Int, _ traits: inout ElementTraits, into target: inout TextBuffer?
     ) -> (end: Int, kind: TextKind)? {
         var index = start
         var isDisplayable = true
@@ -68,13 +67,13 @@ extension RawSpan {
                 hasEscapes = true
                 guard let escape = escape(at: index) else { return nil }
                 isDisplayable = isDisplayable && !TerminalEscaping.isUnsafe(codePoint: escape.scalar)
-                target.append(escape.scalar)
+                target?.append(escape.scalar)
                 index &+= escape.length
             } else if byte >= 0x7F {
                 let text = endOfText(from: index)
                 guard text.end > index else { return nil }
                 isDisplayable = isDisplayable && text.isDisplayable
-                target.append(index..<text.end, of: self)
+                target?.append(index..<text.end, of: self)
                 index = text.end
             } else if byte == Byte.quote {
                 if !isDisplayable { traits.remove(.isDisplayable) }
@@ -83,7 +82,7 @@ extension RawSpan {
             } else {
                 let end = endOfPlainText(from: index)
                 guard end > index else { return nil }
-                target.append(index..<end, of: self)
+                target?.append(index..<end, of: self)
                 index = end
             }
         }
@@ -137,24 +136,13 @@ extension RawSpan {
     }
 }
 
-/// Receives the text of a string while it is checked.
-protocol TextTarget {
-    mutating func append(_ scalar: UInt32)
-    mutating func append(_ range: Range<Int>, of bytes: RawSpan)
-}
-
-extension TextTarget {
-    @inline(__always) mutating func append(_ scalar: UInt32) {}
-    @inline(__always) mutating func append(_ range: Range<Int>, of bytes: RawSpan) {}
-}
-
 extension RawSpan {
     /// The number of bytes that a string needs in addition to its own, because whole blocks are written.
     package static var unescapingSlack: Int { 16 }
 }
 
 /// Writes the text of a string as UTF-8. No character is larger than its escape.
-struct TextBuffer: TextTarget {
+struct TextBuffer {
     private let target: UnsafeMutableRawBufferPointer
     private(set) var count = 0
     /// The number of bytes that can be added.

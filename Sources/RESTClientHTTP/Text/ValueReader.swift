@@ -352,10 +352,10 @@
                 throw .malformed(.invalidEscape(byte), at: index)
             }
         case .hexDigits:
-            guard let digit = Byte.hexDigit(byte) else {
+            guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
                 throw .malformed(.expected(.hexDigits, found: byte), at: index)
             }
-            codeUnit = codeUnit << 4 | digit
+            codeUnit = codeUnit << 4 | UInt32(digit)
             hexDigits -= 1
             if hexDigits == 0 { try endEscape(at: index) }
         case .lowSurrogate:

@@ -109,6 +109,9 @@ enum TextForm {
 extension RawSpan {
     /// `true` for the JSON value null.
     var isNull: Bool { withUnsafeBytes { $0.first == UInt8(ascii: "n") } }
+
+    /// `true` for a JSON string.
+    var isString: Bool { withUnsafeBytes { $0.first == UInt8(ascii: "\"") } }
 }
 
 // Any value that is not a string is printed as compact JSON.
@@ -121,19 +124,11 @@ extension ByteSink where Self: ~Copyable {
     mutating func append(
         value: RawSpan, _ form: TextForm = .displayed, _ traits: ElementTraits = []
     ) throws(OutputError) {
-        try value.withUnsafeBytes { (bytes) throws(OutputError) in
-            try append(bytes, isString: bytes.first == UInt8(ascii: "\""), traits, form)
+        guard value.isString else { return try append(json: value, traits) }
+        guard traits.contains(.hasNoEscapes) else { return try append(unescaping: value, traits, form) }
+        try value.extracting(1..<value.byteCount - 1).withUnsafeBytes { (text) throws(OutputError) in
+            if form.quotes(text, traits) { try append(quoting: text) } else { try append(text) }
         }
-    }
-
-    /// Adds a valid JSON value.
-    mutating func append(
-        _ value: UnsafeRawBufferPointer, isString: Bool, _ traits: ElementTraits, _ form: TextForm
-    ) throws(OutputError) {
-        guard isString else { return try append(json: value.bytes, traits) }
-        let text = UnsafeRawBufferPointer(rebasing: value[1..<value.count - 1])
-        guard traits.contains(.hasNoEscapes) else { return try append(unescaping: value.bytes, traits, form) }
-        if form.quotes(text, traits) { try append(quoting: text) } else { try append(text) }
     }
 
     /// Adds valid UTF-8 text in the form for display.

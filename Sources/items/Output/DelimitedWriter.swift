@@ -114,7 +114,7 @@ struct CellWriter {
             let value = item.extracting(place)
             let isJoined = row.hasJoined && row.columns[index].isJoined
             if !isJoined, try appendText(of: value, traits, to: &sink) { continue }
-            let isText = isJoined || value.withUnsafeBytes { $0.first == UInt8(ascii: "\"") }
+            let isText = isJoined || value.isString
             try cell.set(textOf: value, at: row.columns[index].path, traits, nullValue: nullValue)
             try appendCell(to: &sink, isText: isText)
         }

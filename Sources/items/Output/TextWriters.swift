@@ -37,7 +37,7 @@ struct LineWriter: ItemWriter {
                 return try text.withUnsafeBytes { try output.append(exact: $0, terminator) }
             }
             if isString {
-                try output.append(bytes, isString: true, traits, form)
+                try output.append(value: item, form, traits)
             } else {
                 try output.append(json: item, traits, using: &line)
             }
