@@ -87,13 +87,18 @@ public struct ElementMembers: Sendable {
         return try string.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[..<stringCount])) }
     }
 
-    /// Reads a string and keeps its text unless that is plain. Returns the end, or `nil` if it is not complete or not valid.
+    /// Reads a string and keeps its text if that is probably escaped. Returns the end, or `nil` if it is not complete or not valid.
     @inline(__always) mutating func readText(
         of bytes: RawSpan, at start: Int, _ traits: inout ElementTraits
     ) -> Int? {
         let end = bytes.endOfPlainText(from: start &+ 1)
         guard end < bytes.byteCount else { return nil }
-        return bytes.uncheckedByte(at: end) == Byte.quote ? end &+ 1 : unescape(bytes, at: start, &traits)
+        switch bytes.uncheckedByte(at: end) {
+        case Byte.quote: return end &+ 1
+        case Byte.backslash: return unescape(bytes, at: start, &traits)
+        // Most of these strings have no escapes, and are not copied.
+        default: return bytes.string(at: start, &traits)?.end
+        }
     }
 
     private mutating func unescape(_ bytes: RawSpan, at start: Int, _ traits: inout ElementTraits) -> Int? {
