@@ -33,7 +33,9 @@ struct ShellTest: Sendable, PlatformRow, CustomTestStringConvertible {
     /// The idle timeout is long, so that a slow machine does not end a request. An option of the command overrides it.
     func check(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         guard isApplicable else { return }
-        let loopback = try await FixtureServer.make().listen()
+        var limits = LoopbackServer.Limits()
+        limits.hosts = ["tea.example"]
+        let loopback = try await FixtureServer.make().listen(limits: limits)
         let folder = try TemporaryDirectory()
         let url = loopback.url.absoluteString
         let run = try await Program.shell(

@@ -36,7 +36,7 @@ extension ReplyPlan.ConnectionFailure {
         case .tlsFailure: "SSL certificate problem: self-signed certificate"
         case .reset: "Recv failure: Connection reset by peer"
         case .empty: "Empty reply from server"
-        case .malformedHead: "Received HTTP/0.9 when not allowed"
+        case .malformedHead: #"the reply is not HTTP; it starts "GARBAGE""#
         case .malformedChunk: "Illegal or missing hexadecimal sequence in chunked-encoding"
         case .invalidGzip: "the body is not valid for its Content-Encoding gzip"
         case .truncatedGzip: "the body in the Content-Encoding gzip ended early"
