@@ -273,6 +273,7 @@ int posix_spawnattr_init(posix_spawnattr_t *), posix_spawnattr_destroy(posix_spa
 int posix_spawnattr_setflags(posix_spawnattr_t *, short), posix_spawnattr_setpgroup(posix_spawnattr_t *, pid_t);
 int posix_spawnattr_setsigmask(posix_spawnattr_t *, const sigset_t *);
 _Noreturn void _exit(int), exit(int), abort(void);
+int atexit(void (*)(void));
 
 int setrlimit(int, const struct rlimit *), getrlimit(int, struct rlimit *);
 long sysconf(int);

@@ -21,7 +21,7 @@ struct TransportResponse: Sendable {
     let connection: ConnectionMetrics?
 }
 
-/// What has happened in one transfer, and what follows from it.
+/// The events of one transfer so far, and their consequences.
 ///
 /// A value without a session, a clock or a lock: each event changes it and returns what is to be done without the lock. The
 /// transfer ends once: on completion, at a deadline, at a limit or when it is cancelled, and the first of these resumes the
@@ -36,7 +36,7 @@ struct TransferState {
         let resume: @Sendable (Result<[Data], any Error>) -> Void
     }
 
-    /// What is to be done after an event, without the lock.
+    /// The work that an event leaves to be done without the lock.
     struct Effects: Sendable {
         /// Resumes the reader of the body. It comes before the caller is resumed.
         var wake: (@Sendable () -> Void)?

@@ -1,7 +1,7 @@
 import Foundation
 import RESTClientHTTP
 
-/// What a server says about a failure in the body of its response.
+/// The message of a server about a failure, from the body of its response.
 struct ServerMessage {
     /// The message on one line, as the server wrote it.
     let text: String

@@ -94,17 +94,7 @@ package struct SecretValues: Sendable {
 
     /// Returns `false` if no pattern occurs, which is faster than to search for all of them at once, if there are few.
     private func mayOccur(in body: Data) -> Bool {
-        // Text that ends in zero, and has no others.
-        (body + [0]).withUnsafeBytes { bytes in
-            guard let text = bytes.assumingMemoryBound(to: CChar.self).baseAddress, strlen(text) == body.count
-            else { return true }
-            return patterns.contains { pattern in
-                (pattern + [0]).withUnsafeBytes { pattern in
-                    pattern.assumingMemoryBound(to: CChar.self).baseAddress.map { strstr(text, $0) != nil }
-                        ?? true
-                }
-            }
-        }
+        patterns.contains { body.range(of: Data($0)) != nil }
     }
 
     /// Returns the length of the longest pattern that `text` begins with, or 0.

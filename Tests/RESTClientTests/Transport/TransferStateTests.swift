@@ -8,7 +8,7 @@ import Testing
 @Suite struct TransferStateTests {
     private typealias Outcome = Result<TransportResponse, any Error>
 
-    /// What the caller of a transfer received.
+    /// The outcomes that the caller of a transfer received.
     private final class Caller: Sendable {
         private let outcomes = LockedState<[Outcome]>([])
 

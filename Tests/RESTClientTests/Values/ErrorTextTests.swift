@@ -4,7 +4,7 @@ import Testing
 
 @testable import RESTClient
 
-/// What a developer reads when a request has failed: the first line names the failure and the request, and the hint says what
+/// The text that a developer reads when a request has failed: the first line names the failure and the request, and the hint says what
 /// to try.
 @Suite struct ErrorTextTests {
     struct Situation: Sendable, CustomTestStringConvertible {
@@ -195,7 +195,7 @@ import Testing
     }
 
     @Test(arguments: [("text/plain", "utf-8"), ("text/plain; charset=klingon", "klingon")])
-    func `bytes that are no text are an error`(type: String, name: String) async throws {
+    func `bytes that are not text are an error`(type: String, name: String) async throws {
         let server = MockServer { Route(.any) { Reply.data(Data([0xE9]), as: MediaType(rawValue: type)) } }
         let error = await #expect(throws: RESTClientError.self) {
             try await server.manager().request("http://shop.example/").string()
