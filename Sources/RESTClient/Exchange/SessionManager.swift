@@ -71,7 +71,7 @@ public final class SessionManager: Sendable {
     /// Creates a manager with its own session.
     ///
     /// - Parameters:
-    ///   - baseURL: The URL that the paths of requests are appended to; see ``request(_:method:query:headers:body:)-(String,_,_,_,_)``.
+    ///   - baseURL: The URL that the paths of requests are appended to; see ``request(_:method:query:headers:body:)-(String,_,_,_,RequestBody?)``.
     ///   - configuration: The configuration to copy. Its protocol classes, TLS and proxy settings apply, and its
     ///     `httpMaximumConnectionsPerHost`, by default 6; further requests to a host wait for a connection. On Linux, this wait does
     ///     not count for the idle timeout.
