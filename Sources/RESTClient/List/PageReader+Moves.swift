@@ -8,7 +8,7 @@ extension PageReader {
     ///
     /// - Throws: `RESTClientError` if more items may have moved.
     func movedItems() async throws -> [ElementBatch] {
-        guard let previousInfo, let previousPage, let previousEnd, let queue, position.skip == 0,
+        guard let previousInfo, let previousPage, let previousEnd, let queue, openedSkip == 0,
             !listing.allowsIncomplete,
             isCounted(position.url, after: previousInfo.url), let envelope = scanner.envelope,
             let total = PageAnalysis(previousInfo).total?.value,
@@ -46,6 +46,7 @@ extension PageReader {
         var scanner = PageScanner(listing, response, skip: 0)
         var batches: [ElementBatch] = []
         for try await chunk in response.body {
+            try countReceived(chunk)
             var batch = ElementBatch()
             try scanner.scan(chunk, into: &batch)
             batches.append(batch)

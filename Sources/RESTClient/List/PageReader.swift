@@ -60,6 +60,10 @@ final class PageReader {
     var previousInfo: PageInfo?
     /// `true` after the items were read that had moved from the current page to the one before it.
     private var hasReadMovedItems = false
+    /// `true` while items are delivered that have moved to the page before the current one.
+    private var isDeliveringMovedItems = false
+    /// The number of items of the current page that an earlier listing has delivered.
+    private(set) var openedSkip = 0
     /// The elements that were read to compare a page with the previous one, and that have not been delivered yet.
     var held: [(elements: ElementBatch, bytes: Int)] = []
 
@@ -124,8 +128,12 @@ final class PageReader {
                 if try scanner.endSequence(into: &batch) { return .elements(bytes: 0) }
                 if !hasReadMovedItems {
                     hasReadMovedItems = true
-                    held = try await movedItems().map { ($0, 0) }
-                    if !held.isEmpty { return try await next() }
+                    // Another page could not be read, so that this one is not requested again.
+                    do { held = try await movedItems().map { ($0, 0) } } catch {
+                        throw fail(mapped: mapped(error))
+                    }
+                    isDeliveringMovedItems = !held.isEmpty
+                    if isDeliveringMovedItems { return try await next() }
                 }
                 return .pageEnd(try closePage())
             }
@@ -148,7 +156,11 @@ final class PageReader {
 
     /// Counts delivered items. Items of a page that is delivered as a whole are reported after its end.
     func didDeliver(_ count: Int) {
-        if case .inPage = phase { deliveredItems += count } else { itemsOnCompletePages += count }
+        if case .inPage = phase, !isDeliveringMovedItems {
+            deliveredItems += count
+        } else {
+            itemsOnCompletePages += count
+        }
     }
 
     /// Ends the listing, and returns the error to throw, with the progress of the listing.
@@ -167,7 +179,7 @@ final class PageReader {
         // A token contains a URL, and a listing whose next page is unknown cannot be resumed.
         if case .failed = plan { return nil }
         // The rest alone would appear to be complete.
-        guard position.request.hasOnlyURL, incompleteness == nil else { return nil }
+        guard position.request.hasOnlyURL, incompleteness == nil, !isDeliveringMovedItems else { return nil }
         return withoutSecrets(position.token(skipping: position.skip + deliveredItems))
     }
 
@@ -235,8 +247,8 @@ final class PageReader {
     func startReading(_ page: OpenPage, after deliveredCount: Int? = nil) {
         let response = page.response
         self.response = response
-        hasReadMovedItems = false
-        if deliveredCount != nil { receivedBytes -= pageBytes }
+        (hasReadMovedItems, isDeliveringMovedItems) = (false, false)
+        if deliveredCount == nil { openedSkip = position.skip } else { receivedBytes -= pageBytes }
         pageBytes = 0
         pageStart = page.start
         if let pageStart {
@@ -248,6 +260,14 @@ final class PageReader {
         phase = .inPage
     }
 
+    func countReceived(_ chunk: Data) throws {
+        receivedBytes += Int64(chunk.count)
+        guard receivedBytes <= listing.maxBytes else {
+            throw RESTClientError(
+                .limit(.listingBytes(listing.maxBytes)), response?.request ?? request.urlRequest)
+        }
+    }
+
     func nextChunk() async throws -> Data? {
         var chunks = chunks
         let chunk = try await chunks?.next()
@@ -256,13 +276,8 @@ final class PageReader {
     }
 
     func scan(_ chunk: Data) throws {
-        receivedBytes += Int64(chunk.count)
         pageBytes += Int64(chunk.count)
-        guard receivedBytes <= listing.maxBytes else {
-            throw RESTClientError(
-                .limit(.listingBytes(listing.maxBytes)),
-                response?.request ?? request.urlRequest)
-        }
+        try countReceived(chunk)
         if bodyPrefix.count < Self.maxBodyPrefix {
             bodyPrefix += chunk.prefix(Self.maxBodyPrefix - bodyPrefix.count)
         }
@@ -307,6 +322,7 @@ final class PageReader {
                 .incompleteList(text), response.request, response: response.map { _ in bodyPrefix })
         }
         completePages += 1
+        isDeliveringMovedItems = false
         itemsOnCompletePages += deliveredItems
         deliveredItems = 0
         position.skip = count

@@ -291,17 +291,19 @@ struct TransferState {
         // The server is not idle while the consumer does not read.
         if hasPaused { recordActivity(at: now) }
         hasPaused = isPaused
-        guard phase == .running, let next = nextDeadline(after: lastByte) else { return (Effects(), nil) }
+        guard phase == .running,
+            let next = Self.deadline(after: lastByte, idle: options.timeouts.idle, total: deadline)
+        else { return (Effects(), nil) }
         guard next <= now else { return (Effects(), next) }
         let isTotal = deadline.map { $0 <= now } ?? false
         return (end(error(.timedOut(isTotal ? .total : .idle))), next)
     }
 
     /// Returns the earliest time at which a timeout elapses if no data is received after `lastByte`.
-    func nextDeadline(after lastByte: Duration) -> Duration? {
-        let idle = options.timeouts.idle.map { AnyClock.deadline($0, after: lastByte) }
-        guard let idle, let deadline else { return idle ?? deadline }
-        return min(idle, deadline)
+    static func deadline(after lastByte: Duration, idle: Duration?, total: Duration?) -> Duration? {
+        let idle = idle.map { AnyClock.deadline($0, after: lastByte) }
+        guard let idle, let total else { return idle ?? total }
+        return min(idle, total)
     }
 
     // MARK: The response

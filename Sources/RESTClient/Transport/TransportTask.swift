@@ -17,6 +17,9 @@ final class TransportTask: DeadlineHandler, TransferObserver {
     private let file: BodyFile?
     private let progress: ProgressReporter?
     private let transport: URLSessionTransport
+    private let options: RequestOptions
+    /// The time on the manager's clock at which the transfer must have ended.
+    private let deadline: Duration?
     private let state: LockedState<State>
 
     init(
@@ -28,6 +31,7 @@ final class TransportTask: DeadlineHandler, TransferObserver {
         self.file = file
         self.progress = progress
         self.transport = transport
+        (self.options, self.deadline) = (options, deadline)
         let transfer = TransferState(
             delivery: delivery, awaitsShortBody: awaitsShortBody, options: options, deadline: deadline)
         state = LockedState(State(transfer: transfer))
@@ -63,18 +67,18 @@ final class TransportTask: DeadlineHandler, TransferObserver {
         let (task, setPaused) = transport.makeTask(for: request, file: file, self)
         transport.delegate.add(self, for: task.taskIdentifier)
         let now = transport.clock.now
+        // Without the lock, because a sleep of the caller's clock can be cancelled here.
+        let token = TransferState.deadline(after: now, idle: options.timeouts.idle, total: deadline)
+            .map { transport.deadlines.add(self, due: $0) }
         let starts = state.withLock { state in
             // A protocol of the caller does not report when a task has a connection.
             let starts = state.transfer.start(
                 at: now, hasBegun: transport.hasCustomProtocols, setPaused: setPaused, caller)
-            guard starts else { return false }
-            let deadline = state.transfer.nextDeadline(after: now)
-            state.deadlineToken = deadline.map { transport.deadlines.add(self, due: $0) }
-            state.task = task
-            return true
+            if starts { (state.task, state.deadlineToken) = (task, token) }
+            return starts
         }
         if starts { return task.resume() }
-        release(task, nil, cancelling: true)
+        release(task, token, cancelling: true)
         caller(.failure(CancellationError()))
     }
 
