@@ -17,20 +17,24 @@ extension SessionManager {
             interceptors: interceptors, options: options, monitor: monitor, clock: clock)
     }
 
-    /// Creates a request whose body is a value as JSON: `body: order` is short for `body: .json(order)`.
+    /// Creates a request whose body is a value: `body: order` is short for `body: .json(order)`.
+    ///
+    /// `Data` is sent as it is, a `String` as plain text, and no body for `nil`. Any other value is encoded as JSON.
     public func request(
         _ url: URL, method: HTTPMethod, query: QueryItems = [:], headers: HTTPHeaders = [:],
         body: some Encodable & Sendable
     ) -> DataRequest {
-        request(url, method: method, query: query, headers: headers, body: .json(body))
+        request(url, method: method, query: query, headers: headers, body: .value(body))
     }
 
-    /// Creates a request whose body is a value as JSON: `body: order` is short for `body: .json(order)`.
+    /// Creates a request whose body is a value: `body: order` is short for `body: .json(order)`.
+    ///
+    /// `Data` is sent as it is, a `String` as plain text, and no body for `nil`. Any other value is encoded as JSON.
     public func request(
         _ url: String, method: HTTPMethod, query: QueryItems = [:], headers: HTTPHeaders = [:],
         body: some Encodable & Sendable
     ) -> DataRequest {
-        request(url, method: method, query: query, headers: headers, body: .json(body))
+        request(url, method: method, query: query, headers: headers, body: .value(body))
     }
 }
 
@@ -71,19 +75,6 @@ extension MyRESTClient {
 // MARK: - What other libraries call differently
 
 extension SessionManager {
-    /// A name of another library; the message of the compiler has the call to use.
-    @available(*, unavailable, message: "use body: .data(data, type: …)")
-    public func request(_ url: URL, method: HTTPMethod, headers: HTTPHeaders = [:], body: Data) -> DataRequest
-    {
-        request(url, method: method)
-    }
-
-    /// A name of another library; the message of the compiler has the call to use.
-    @available(*, unavailable, message: "use body: .data(data, type: …)")
-    public func request(
-        _ url: String, method: HTTPMethod, headers: HTTPHeaders = [:], body: Data
-    ) -> DataRequest { request(url, method: method) }
-
     /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use query: for the URL, or body: .json(…) or .form(…)")
     public func request(

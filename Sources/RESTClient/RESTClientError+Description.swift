@@ -147,6 +147,8 @@ extension RESTClientError: CustomStringConvertible {
         where ["wrong version number", "packet length too long", "http request"]
             .contains { underlyingText.contains($0) }:
             "the port does not expect TLS; use http, or the port for https"
+        case .secureConnectionFailed where underlyingText.contains("SSL_ERROR_SYSCALL"):
+            "the server ended the handshake; check the port, and that it expects TLS"
         default: "check the certificate of the server and the system clock"
         }
     }

@@ -185,7 +185,7 @@ extension RESTClientError {
         case .status(403) where retryAfter != nil: retryHint
         case .status(403) where isRateLimit, .status(400) where isHTTPForHTTPS: hint
         case .status(401): withServerMessage("\(Self.credentialHint), or check the given credential")
-        case .status(403): withServerMessage("the credential lacks permission")
+        case .status(403): serverHint ?? "the credential lacks permission"
         case .status(404), .status(410): withServerMessage("check the path")
         case .status(406):
             withServerMessage("name a type of the server, such as -H 'Accept: application/vnd.api+json'")

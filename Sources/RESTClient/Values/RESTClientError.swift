@@ -234,6 +234,7 @@ extension RESTClientError {
     /// `incompleteBody` and `invalidResponse`.
     public var isTransportFailure: Bool {
         switch kind {
+        case .invalidResponse(.undecodableText): false
         case .connection, .timedOut, .incompleteBody, .invalidResponse: true
         default: false
         }

@@ -62,6 +62,21 @@ extension RequestBody {
         Self(type: .json, data: { try (value as? JSONLiteral)?.encoded() ?? (encoder ?? $0).encode(value) })
     }
 
+    /// A JSON literal, whose values can have different types: `.json(["id": 7, "name": "Assam"])`.
+    public static func json(_ literal: JSONLiteral) -> Self {
+        Self(type: .json, data: { _ in try literal.encoded() })
+    }
+
+    /// Returns data as it is, text as plain text, no body for `nil`, and any other value as JSON.
+    static func value(_ value: some Encodable & Sendable) -> Self? {
+        switch value {
+        case let data as Data: .data(data)
+        case let text as String: .data(Data(text.utf8), type: .text)
+        case let optional as any NilRepresentable where optional.isNothing: nil
+        default: .json(value)
+        }
+    }
+
     /// Items encoded as a form (WHATWG URL, section 5), with spaces as `%20`.
     public static func form(_ items: QueryItems) -> Self {
         Self(type: .form, data: { _ in Data(items.percentEncoded.utf8) })

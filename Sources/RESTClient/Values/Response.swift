@@ -114,12 +114,14 @@ extension Response<Data> {
 }
 
 /// A type that has a value for nothing.
-private protocol NilRepresentable {
+protocol NilRepresentable {
     static var nothing: Self { get }
+    var isNothing: Bool { get }
 }
 
 extension Optional: NilRepresentable {
-    fileprivate static var nothing: Self { nil }
+    static var nothing: Self { nil }
+    var isNothing: Bool { self == nil }
 }
 
 /// A result type for responses without a body, such as a 204, a 205 or a response to HEAD.

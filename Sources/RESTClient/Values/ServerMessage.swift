@@ -12,11 +12,11 @@ struct ServerMessage {
 
     /// Returns `nil` if the body has no message.
     init?(_ response: DataResponse) {
-        guard let body = String(validating: response.body, as: UTF8.self) else { return nil }
+        guard let body = try? response.text() else { return nil }
         let type = response.mediaType
         let start = body.first { !$0.isWhitespace }
         if type?.isJSON ?? true || start == "{", let json = try? JSONLiteral(parsing: response.body) {
-            let message = Self.text(of: json)
+            let message = Self.text(of: json).flatMap { $0 == response.status.reasonPhrase ? nil : $0 }
             guard let text = message ?? Self.shortText(body) else { return nil }
             self.init(text, isJSON: message == nil, isFailure: Self.deniesSuccess(json))
         } else if start == "<" {
@@ -49,12 +49,14 @@ struct ServerMessage {
 
     /// The members that have the message, by their names in lower case without separators; the first is the most specific.
     private static let messageNames = [
-        "errordescription", "message", "errormessage", "detail", "msg", "faultstring", "description", "title",
+        "errordescription", "exceptionmessage", "message", "errormessage", "detail", "msg", "faultstring",
+        "description", "title",
         "reason", "error",
     ]
     /// The members that contain a value with the message, or a list of such values.
     private static let containerNames = [
-        "error", "fault", "errors", "detail", "details", "exception", "violations", "invalidparams",
+        "error", "fault", "errors", "errormessages", "detail", "details", "exception", "violations",
+        "invalidparams",
     ]
     /// The members that name the place of a mistake in the request.
     private static let placeNames = ["field", "loc", "path", "param", "property", "pointer", "name"]
@@ -74,7 +76,7 @@ struct ServerMessage {
             }.first
             let inner = containerNames.lazy.compactMap { name -> String? in
                 guard let value = member(name), value.ownText == nil else { return nil }
-                return text(of: value, depth: depth + 1)
+                return text(of: value, depth: depth + 1) ?? fieldTexts(of: value)
             }.first
             let place = placeNames.lazy.compactMap { member($0)?.placeText }.first
             guard let text = own?.text ?? inner ?? (place == nil ? nil : member("code")?.ownText) else {
@@ -83,11 +85,25 @@ struct ServerMessage {
             var parts = depth > 0 && place.map { !text.contains($0) } == true ? [place ?? ""] : []
             parts.append(text)
             if own != nil, let inner, inner != text { parts.append(inner) }
-            // The code of an OAuth error is what a program or a search looks for (RFC 6749, section 5.2).
-            let code = own?.name == "error" ? nil : member("error")?.ownText
-            return parts.joined(separator: ": ") + (code.map { $0 == text ? "" : " (\($0))" } ?? "")
+            // A code is what a program or a search looks for, such as that of an OAuth error (RFC 6749, section 5.2).
+            let code =
+                ["error", "code", "errorcode"].lazy.filter { $0 != own?.name }
+                .compactMap { member($0)?.ownText }.first
+            let whole = parts.dropFirst().reduce(parts[0]) { $0 + ($0.hasSuffix(".") ? " " : ": ") + $1 }
+            return whole + (code.map { $0 == text ? "" : " (\($0))" } ?? "")
         default: return nil
         }
+    }
+
+    /// Returns the texts of an object whose members are the fields of the request: `{"email": ["is invalid"]}`.
+    private static func fieldTexts(of json: JSONLiteral) -> String? {
+        guard case .object(let members) = json.node else { return nil }
+        let texts = members.prefix(3).compactMap { member -> String? in
+            guard case .array(let values) = member.value.node else { return nil }
+            let texts = values.prefix(3).compactMap(\.ownText)
+            return texts.isEmpty ? nil : "\(member.key): \(texts.joined(separator: ", "))"
+        }
+        return texts.isEmpty ? nil : texts.joined(separator: "; ")
     }
 
     private static func folded(_ name: String) -> String { name.lowercased().filter { $0.isLetter } }

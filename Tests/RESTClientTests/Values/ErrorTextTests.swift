@@ -57,6 +57,13 @@ import Testing
         Situation(500, #"{"fault":{"faultstring":"Policy failed"}}"#, "HTTP 500", "Policy failed"),
         Situation(500, #"{"ErrorMessage":"Database is down"}"#, "HTTP 500", "Database is down"),
         Situation(
+            422, #"{"message":"The data was invalid.","errors":{"email":["is taken"]}}"#, "HTTP 422",
+            "The data was invalid. email: is taken"),
+        Situation(
+            402, #"{"error":{"code":"card_declined","message":"Your card was declined."}}"#, "HTTP 402",
+            "Your card was declined. (card_declined)"),
+        Situation(400, #"{"errorMessages":["No such project"],"errors":{}}"#, "HTTP 400", "No such project"),
+        Situation(
             404, as: "application/problem+json", #"{"title":"Not Found","detail":"No tea here"}"#, "HTTP 404",
             "No tea here"),
         Situation(
@@ -226,6 +233,12 @@ import Testing
         let order = manager.request("orders", method: .post, body: Order(tea: "Assam"))
             .header("X-Trace", "7").progress { _ in await Task.yield() }
         #expect(try await order.string() == #"7 {"tea":"Assam"}"#)
+        func sent(_ request: DataRequest) async throws -> String { try await request.string() }
+        #expect(try await sent(manager.request("orders", method: .post, body: Data("raw".utf8))) == " raw")
+        #expect(try await sent(manager.request("orders", method: .post, body: "text")) == " text")
+        #expect(try await sent(manager.request("orders", method: .post, body: Order?.none)) == " ")
+        let mixed = manager.request("orders", method: .post, body: .json(["id": 7, "name": "Assam"]))
+        #expect(try await sent(mixed) == #" {"id":7,"name":"Assam"}"#)
         let teas = MyRESTClient(url: "teas", manager: manager, at: "data")
         #expect(try await teas.getAvailableItems(as: String.self, limit: 2) == ["a", "b"])
         #expect(try await teas.getAvailableItems(as: String.self, limit: 0) == [])
