@@ -55,7 +55,7 @@ extension RESTClientError: CustomStringConvertible {
     }
 
     /// The failure on one line, without the circumstances of the request; safe to show.
-    package var failure: String {
+    public var failure: String {
         switch kind {
         case .invalidRequest(let reason): "cannot send \(method) \(location): \(reason)"
         case .shutDown: "cannot send \(method) \(location): its session manager was shut down"
@@ -153,15 +153,15 @@ extension RESTClientError: CustomStringConvertible {
         }
     }
 
-    /// `true` if a server that expects TLS has answered a request without it.
-    package var isHTTPForHTTPS: Bool {
+    /// A Boolean value that indicates whether a server that expects TLS has answered a request without it.
+    public var isHTTPForHTTPS: Bool {
         guard url?.scheme?.lowercased() == "http", let body = response?.body else { return false }
         let text = String(decoding: body.prefix(1 << 10), as: UTF8.self).lowercased()
         return text.contains("http request") && text.contains("https")
     }
 
-    /// `true` if the server names a rate limit as the reason of a 403, as GitHub does for its secondary limits.
-    package var isRateLimit: Bool {
+    /// A Boolean value that indicates whether the server names a rate limit as the reason of a 403, as GitHub does for its secondary limits.
+    public var isRateLimit: Bool {
         serverMessage?.lowercased().contains(/rate.?limit|quota|too many requests/) ?? false
     }
 
@@ -180,7 +180,7 @@ extension RESTClientError: CustomStringConvertible {
 
     /// A Boolean value that indicates whether the response is a page that asks for a password: by its title, by a field, or by
     /// the URL to which the request was redirected.
-    package var isLoginPage: Bool {
+    public var isLoginPage: Bool {
         guard isHTML, let response else { return false }
         let text = String(decoding: response.body.prefix(8 << 10), as: UTF8.self).lowercased()
         let title = text.firstMatch(of: /<(title|h1)[^>]*>([^<]*)/)?.output.2 ?? ""
@@ -215,7 +215,7 @@ extension RESTClientError: CustomStringConvertible {
     }
 
     /// The message of the server as a hint; safe to show.
-    package var serverHint: String? { serverMessage.map { "message of the server: \($0)" } }
+    public var serverHint: String? { serverMessage.map { "message of the server: \($0)" } }
 
     private func notJSON(_ found: String) -> String {
         guard !found.isEmpty else {

@@ -1,5 +1,5 @@
 import Foundation
-import RESTClientHTTP
+public import RESTClientHTTP
 
 /// The message of a server about a failure, from the body of its response.
 struct ServerMessage {
@@ -161,8 +161,8 @@ extension JSONLiteral {
 }
 
 extension MemberPath {
-    /// `true` for a list of errors, which is not suggested as the list of the items.
-    package var isOfErrors: Bool {
+    /// A Boolean value that indicates whether the last name is that of a list of errors, which is hardly the list of the items.
+    public var isOfErrors: Bool {
         ["error", "errors", "warnings", "faults", "violations"].contains(names.last?.lowercased() ?? "")
     }
 }
