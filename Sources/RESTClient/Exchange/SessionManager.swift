@@ -123,7 +123,7 @@ public final class SessionManager: Sendable {
     ///   - method: The method of the request. A 303 redirect changes it to GET.
     ///   - query: The query items to append to `url`.
     ///   - headers: The header fields, which replace additional headers of the manager with the same name.
-    ///   - body: The body, encoded each time the request is sent. It sets `Content-Type` unless `headers` contains it.
+    ///   - body: The body, encoded once when the request is sent, also for its retries. It sets `Content-Type` unless `headers` contains it.
     public func request(
         _ url: URL, method: HTTPMethod = .get, query: QueryItems = [:], headers: HTTPHeaders = [:],
         body: RequestBody? = nil
@@ -149,7 +149,7 @@ public final class SessionManager: Sendable {
     ///   - method: The method of the request.
     ///   - query: The query items to append to the URL.
     ///   - headers: The header fields, which replace additional headers of the manager with the same name.
-    ///   - body: The body, encoded each time the request is sent. It sets `Content-Type` unless `headers` contains it.
+    ///   - body: The body, encoded once when the request is sent, also for its retries. It sets `Content-Type` unless `headers` contains it.
     public func request(
         _ url: String, method: HTTPMethod = .get, query: QueryItems = [:], headers: HTTPHeaders = [:],
         body: RequestBody? = nil

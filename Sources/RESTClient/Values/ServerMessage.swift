@@ -50,8 +50,7 @@ struct ServerMessage {
     /// The members that have the message, by their names in lower case without separators; the first is the most specific.
     private static let messageNames = [
         "errordescription", "exceptionmessage", "message", "errormessage", "detail", "msg", "faultstring",
-        "description", "title",
-        "reason", "error",
+        "description", "title", "reason", "error",
     ]
     /// The members that contain a value with the message, or a list of such values.
     private static let containerNames = [
