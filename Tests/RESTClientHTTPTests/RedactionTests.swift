@@ -177,6 +177,22 @@ import Testing
         #expect(scrubber.collected.contains("p ssword"))
     }
 
+    @Test(arguments: [
+        (
+            #"{"paging": {"a": 1, "token": "t"}, "token": "s"}"#,
+            #"{"paging": {"a": 1, "token": "t"}, "token": "***"}"#
+        ),
+        (#"{"next_page": {"access_token": "s"}}"#, #"{"next_page": {"access_token": "***"}}"#),
+        (#"{"paging": {"user": {"token": "s"}}}"#, #"{"paging": {"user": {"token": "***"}}}"#),
+    ])
+    func `in a JSON body, a token of an object about pages is shown, because it selects a page`(
+        text: String, shown: String
+    ) {
+        var scrubber = SecretScrubber()
+        let masked = scrubber.masked(Data(text.utf8), [.contentType: "application/json"])
+        #expect(masked.map { String(decoding: $0, as: UTF8.self) } == shown)
+    }
+
     @Test func `the names of cookies are shown, and of further fields and members nothing`() {
         var rule = SecretRule.standard
         (rule.headers, rule.members) = (["X-Tenant"], ["email"])

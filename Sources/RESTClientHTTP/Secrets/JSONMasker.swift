@@ -24,10 +24,18 @@ private struct JSONMasker {
     private(set) var scrubber: SecretScrubber
     private var masked: [UInt8] = []
     private var position = 0
-    /// For each open object, a Boolean value that indicates whether a member is the name of a secret, which another has.
-    private var pairs: [Bool] = []
+    /// The open objects.
+    private var objects: [OpenObject] = []
+    /// The name of the member whose value is the next object.
+    private var container = ""
     /// The end of the last string.
     private var gap = 0
+
+    private struct OpenObject {
+        /// `true` if a member is the name of a secret, which another has.
+        var namesSecret = false
+        let isPaging: Bool
+    }
 
     init(_ text: String, _ scrubber: SecretScrubber) {
         (bytes, self.scrubber) = (Array(text.utf8), scrubber)
@@ -36,8 +44,11 @@ private struct JSONMasker {
     mutating func mask() {
         while position < bytes.count {
             guard bytes[position] == UInt8(ascii: "\"") else {
-                if bytes[position] == UInt8(ascii: "{") { pairs.append(false) }
-                if bytes[position] == UInt8(ascii: "}") { _ = pairs.popLast() }
+                if bytes[position] == UInt8(ascii: "{") {
+                    objects.append(OpenObject(isPaging: scrubber.rule.isPaging(object: container)))
+                    container = ""
+                }
+                if bytes[position] == UInt8(ascii: "}") { _ = objects.popLast() }
                 copy(to: position + 1)
                 continue
             }
@@ -75,13 +86,16 @@ private struct JSONMasker {
     /// Masks the value of a member. Returns `false` if its name is not that of a secret.
     private mutating func mask(valueAt value: Int, of name: String) -> Bool {
         if let text = string(at: value), scrubber.rule.isPairName(name), scrubber.rule.isSecret(text),
-            !pairs.isEmpty
+            !objects.isEmpty
         {
-            pairs[pairs.count - 1] = true
+            objects[objects.count - 1].namesSecret = true
         }
         let isNamed =
-            scrubber.rule.isPairValue(name) && (pairs.last == true || isNamed(after: endOfValue(from: value)))
-        let match = isNamed ? .any : scrubber.rule.match(name)
+            scrubber.rule.isPairValue(name)
+            && (objects.last?.namesSecret == true || isNamed(after: endOfValue(from: value)))
+        let match =
+            isNamed ? .any : scrubber.rule.match(name, isInPaging: objects.last?.isPaging == true)
+        container = value < bytes.count && bytes[value] == UInt8(ascii: "{") ? name : ""
         guard match != .no else { return false }
         copy(to: value)
         maskStrings(of: name, match)

@@ -20,8 +20,11 @@ package struct SecretRule: Sendable {
     package var headers: Set<HTTPHeaders.Name> = []
 
     /// Returns what the name of a query item, form field, JSON member, part or attribute says about its value.
-    package func match(_ name: String) -> Match {
+    ///
+    /// - Parameter isInPaging: `true` for a member of an object about pages, whose `token` selects a page.
+    package func match(_ name: String, isInPaging: Bool = false) -> Match {
         if members.contains(name) { return .any }
+        if isInPaging, name.lowercased() == "token" { return .no }
         if let match = Self.secrets[name.lowercased()] { return match }
         var words = Self.words(of: name)
         while let last = words.popLast() {
@@ -54,6 +57,9 @@ package struct SecretRule: Sendable {
         let words = Self.words(of: name.rawValue)
         return words.last?.hasSuffix("key") == true && Self.plainKeys.isDisjoint(with: words)
     }
+
+    /// Returns `true` for the name of an object about the pages of a list, such as `paging`.
+    func isPaging(object name: String) -> Bool { Self.words(of: name).last.map(Self.isPaging) ?? false }
 
     /// Returns `true` for the name of a member whose text is the name of the member beside it: `name`, `ParameterKey`.
     func isPairName(_ name: String) -> Bool { Self.pairNames.contains(Self.words(of: name).last ?? "") }
