@@ -20,7 +20,8 @@ extension MockServerError.Kind {
             let title =
                 switch routes {
                 case 0: "cannot be matched: the mock server has no routes."
-                case 1: "does not match the only route of the mock server:"
+                case 1: "does not match the only route of the mock server\(nearest.isEmpty ? "." : ":")"
+                case _ where nearest.isEmpty: "matches none of the \(routes) routes of the mock server."
                 default: "matches none of the \(routes) routes of the mock server; nearest first:"
                 }
             return """
@@ -60,13 +61,13 @@ extension MockServerError.Kind {
                 "\(route) at \(location) is not valid: \(problem). No request is answered until it is changed."
         case .serverGone(let method, let url):
             return """
-                \(method) \(url.map { Redaction.url($0) } ?? "no URL"): the mock server of this session was \
+                \(Self.title(method, url)): the mock server of this session was \
                 deallocated. Make the session from server.configuration, which keeps the server alive, or keep a \
                 reference to the MockServer: its protocolClass does not.
                 """
         case .unusableReply(let reason): return reason.description
         case .unsupportedTask(let task, let method, let url):
-            let title = "\(method) \(url.map { Redaction.url($0) } ?? "no URL")"
+            let title = Self.title(method, url)
             let socket = "serve the routes on a socket: let loopback = try await server.listen()"
             switch task {
             case .download:
@@ -84,7 +85,7 @@ extension MockServerError.Kind {
             }
         case .credentialAfterChallenge(let method, let url):
             return """
-                \(method) \(url.map { Redaction.url($0) } ?? "no URL"): the challenge of this 401 was answered with a \
+                \(Self.title(method, url)): the challenge of this 401 was answered with a \
                 credential. URLSession on this platform would send the request with the credential to the network, \
                 outside of the mock. Nothing was sent. Add an Authorization field to the request, or test the \
                 challenge over a socket: let loopback = try await server.listen()
@@ -118,6 +119,10 @@ extension MockServerError.Kind {
                 + (list.isEmpty ? "" : ":\(list)")
         }
     }
+
+    private static func title(_ method: String, _ url: URL?) -> String {
+        "\(HTTPMethod(rawValue: method)) \(url.map { Redaction.url($0) } ?? "no URL")"
+    }
 }
 
 extension MockServerError.UnusableReply: CustomStringConvertible {
@@ -125,14 +130,14 @@ extension MockServerError.UnusableReply: CustomStringConvertible {
     public var description: String {
         switch self {
         case .missingResource(let name, let bundle):
-            "there is no resource \"\(name)\" in \(bundle.lastPathComponent)"
+            "there is no resource \(TerminalEscaping.quoted(name)) in \(bundle.lastPathComponent)"
         case .notAFile(let url):
             """
             Reply.file was called with \(Redaction.url(url)), which is not the URL of a file and was not requested. \
             Use a file, or Reply.passthrough for the response of a real server.
             """
         case .unreadableFile(let file, let error):
-            "the file \(file.path) of the reply cannot be read: \(error.localizedDescription)"
+            "the file \(file.shownPath) of the reply cannot be read: \(TerminalEscaping.escaped(error.localizedDescription))"
         case .unencodableValue(let function, let error):
             "the value passed to \(function) cannot be encoded: \(error)"
         case .textAsValue:
@@ -160,15 +165,15 @@ extension MockServerError.CassetteProblem: CustomStringConvertible {
     public var description: String {
         switch self {
         case .missing(let file):
-            "there is no cassette at \(file.path): record it with mode .once on a machine with network access"
+            "there is no cassette at \(file.shownPath): record it with mode .once on a machine with network access"
         case .missingFixture(let file):
             """
-            there is no fixture at \(file.path): record it on a machine with network access, with \
+            there is no fixture at \(file.shownPath): record it on a machine with network access, with \
             \(MockServer.RecordMode.variable)=once in the environment
             """
         case .outdatedFixture(let file, let days, let limit):
             """
-            the fixture \(file.path) \(days.map { "was recorded \($0) days ago" } ?? "has no day of recording"), \
+            the fixture \(file.shownPath) \(days.map { "was recorded \($0) days ago" } ?? "has no day of recording"), \
             and may have at most \(limit) days: record it again with \
             \(MockServer.RecordMode.variable)=always in the environment
             """
@@ -180,8 +185,13 @@ extension MockServerError.CassetteProblem: CustomStringConvertible {
         case .noCurrentServer:
             "MockServer.current is available only in a test with the trait .replay(…)"
         case .unwritable(let file, let error):
-            "the cassette \(file.path) cannot be written: \(error.localizedDescription)"
+            "the cassette \(file.shownPath) cannot be written: \(TerminalEscaping.escaped(error.localizedDescription))"
         case .tooLarge(let url): "\(Redaction.url(url)): the recorded body exceeds the limit of 64 MB"
         }
     }
+}
+
+extension URL {
+    /// The path, safe to show.
+    fileprivate var shownPath: String { TerminalEscaping.escaped(path) }
 }

@@ -8,6 +8,11 @@ import Testing
         #expect(headers.first?.name.rawValue == "X-Trace")
     }
 
+    @Test func `the description of a method that is not valid is safe to show`() {
+        #expect("\(HTTPMethod(rawValue: "GET"))" == "GET")
+        #expect("\(HTTPMethod(rawValue: "G\u{1B}[2J"))" == "G\\u001b[2J")
+    }
+
     @Test func `headers keep order, case and duplicates`() {
         var headers: HTTPHeaders = ["X-B": "1", "x-a": "2", "X-b": "3"]
         headers.add("X-A", "4")

@@ -153,7 +153,7 @@ public struct HARError: Error, Equatable, CustomStringConvertible, LocalizedErro
 
     /// The file, the path and the problem: `shop.har: log.entries[3].response.status is a string, not a whole number`.
     public var description: String {
-        "\(file ?? "the archive"): \(path.isEmpty ? "the document" : path) \(problem)"
+        "\(file.map { TerminalEscaping.escaped($0) } ?? "the archive"): \(path.isEmpty ? "the document" : path) \(problem)"
     }
 
     /// The same text as `description`.

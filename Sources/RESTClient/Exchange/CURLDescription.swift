@@ -17,7 +17,7 @@ extension DataRequest {
         switch urlRequest.method {
         case .get where body.isEmpty: break
         case .head: words.append("--head")
-        default: words += ["-X", Self.shown("\(urlRequest.method)")]
+        default: words += ["-X", Self.shown(urlRequest.method.rawValue)]
         }
         for (name, value) in HTTPHeaders(urlRequest.allHTTPHeaderFields ?? [:]) {
             let shown = Redaction.value(value, of: name)

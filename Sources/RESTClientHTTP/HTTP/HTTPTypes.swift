@@ -35,8 +35,8 @@ extension HTTPMethod: ExpressibleByStringLiteral, CustomStringConvertible {
     /// Creates a method with any name: `let method: HTTPMethod = "PURGE"`.
     public init(stringLiteral value: String) { self.init(rawValue: value) }
 
-    /// The method as written in the request line.
-    public var description: String { rawValue }
+    /// The method as written in the request line, safe to show: a method that is not valid can contain control characters.
+    public var description: String { TerminalEscaping.escaped(rawValue, limit: 80) }
 }
 
 /// A 3-digit status code, such as 404 (RFC 9110, section 15).

@@ -6,26 +6,34 @@ struct HeaderField: Equatable, Sendable {
     let name: String
     let value: String
 
-    /// Returns the fields of one `-H`: `NAME:VALUE`, `NAME;` for an empty value, `@FILE` for one field per line.
+    /// Returns the fields of one `-H`: `NAME:VALUE`, `NAME;` for an empty value, `@FILE` for one field per line. As in curl, only
+    /// the bytes LF and CR end a line.
     static func fields(_ text: String) throws -> [HeaderField] {
         guard text.hasPrefix("@") else { return [try HeaderField(text)] }
         let file = try FileInput(path: String(text.dropFirst()))
-        let lines = try file.text(
+        let text = try file.bytes(
             limit: 1 << 20, orThrow: .usage("\(file.name) is too large for header fields (limit: 1 MB)"))
-        return try lines.split(whereSeparator: \.isNewline).map { try HeaderField(String($0)) }
+        return try text.split { $0 == 0x0A || $0 == 0x0D }.map { line in
+            guard let line = String(validating: line, as: UTF8.self) else {
+                throw CommandError.usage("\(file.name) contains a header field that is not UTF-8")
+            }
+            return try HeaderField(line)
+        }
     }
 
     private init(_ text: String) throws(CommandError) {
-        guard let mark = text.firstIndex(where: { $0 == ":" || $0 == ";" }) else {
+        guard let mark = text.utf8.firstIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ";") })
+        else {
             throw .usage("-H requires NAME:VALUE; the colon is missing")
         }
         let name = text[..<mark]
-        let value = text[text.index(after: mark)...]
+        let value = text[text.utf8.index(after: mark)...]
             .trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
-        if text[mark] == ";", !value.isEmpty {
+        let isEmpty = text.utf8[mark] == UInt8(ascii: ";")
+        if isEmpty, !value.isEmpty {
             throw .usage("-H requires NAME:VALUE, or NAME; for an empty value")
         }
-        if text[mark] == ":", value.isEmpty {
+        if !isEmpty, value.isEmpty {
             throw .usage(
                 "-H \(TerminalEscaping.quoted(name, limit: 80)) has no value",
                 hint: "use a semicolon to send an empty value: NAME;")

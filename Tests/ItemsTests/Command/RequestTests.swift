@@ -14,6 +14,10 @@ import Testing
         ShellTest("items -H 'X-Caller: me' $URL/seen | tail -1", output: "X-Caller: me\n"),
         ShellTest("items --header 'X-Caller: me' $URL/seen | tail -1", output: "X-Caller: me\n"),
         ShellTest("echo 'X-Caller: me' > h; items -H @h $URL/seen | tail -1", output: "X-Caller: me\n"),
+        // As in curl, only the bytes LF and CR end a line, and a colon ends the name whatever follows it.
+        ShellTest(
+            "printf 'X-Caller: a\\302\\205\\342\\200\\250b\\r\\nAccept:\\314\\201c\\r\\n' > h; items -0 -H @h $URL/seen | tr '\\0' '\\n' | sed 1d | grep -v User",
+            output: "Accept: \u{301}c\nX-Caller: a\u{85}\u{2028}b\n"),
         ShellTest("items -u u:p $URL/seen | head -1", output: "Authorization: Basic dTpw\n"),
         ShellTest("items --user=u:p $URL/seen | head -1", output: "Authorization: Basic dTpw\n"),
         ShellTest(
