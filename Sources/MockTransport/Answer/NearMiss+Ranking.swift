@@ -4,6 +4,7 @@ extension NearMiss {
         let route = usage.route
         self.route = route.description
         location = route.location
+        isRecorded = route.recording != nil
         let differences = route.conditions.compactMap { condition -> Difference? in
             guard case .mismatch(var mismatch) = condition.test(request) else { return nil }
             if let masked, !condition.isMasked {

@@ -18,7 +18,8 @@ public import Foundation
 /// `https` URLs without TLS.
 ///
 /// Differences from requests in the process:
-/// - A request that matches no route, or exceeds the replies of its route, receives a 501 with the error message.
+/// - A request that matches no route, or exceeds the replies of its route, receives a 501 with the error message, in which
+///   recorded exchanges are not listed: `MockServer.verify()` lists them.
 /// - ``Fault/refused``, ``Fault/hostNotFound`` and ``Fault/tlsFailure`` would occur before there is a connection. Here the
 ///   connection is reset instead.
 /// - `Reply.error` and errors thrown by handlers cannot be sent: the connection closes without a response.
@@ -91,9 +92,15 @@ public final class LoopbackServer: Sendable {
 }
 
 extension MockServerError {
-    /// The error as a response for a client on a socket.
+    /// The error as a response for a client on a socket. It does not contain the URLs of recorded exchanges, because every
+    /// program can send a request.
     var loopbackReply: Reply {
         switch kind {
+        case .unmatched(let request, let routes, let nearest) where nearest.contains(where: \.isRecorded):
+            MockServerError(
+                .unmatched(request, routes: routes, nearest: nearest.filter { !$0.isRecorded }), masking
+            )
+            .loopbackReply
         case .unmatched, .exhausted, .exhaustedRecording, .outOfOrder, .invalidRoute:
             .text("\(description)\n", status: 501)
         default: .text("\(description)\n", status: 500)

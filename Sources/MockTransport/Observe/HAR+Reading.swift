@@ -5,10 +5,13 @@ extension HAR {
     ///
     /// An invalid entry does not affect the others; see ``problems``.
     ///
+    /// - Parameter readsFiles: `false` to read only the archive, because it comes from someone else, and bodies are sent to
+    ///   other programs. A response whose body is in another file is incomplete. Defaults to `true`.
     /// - Throws: ``HARError`` if the file is not an archive, or the error of reading it.
-    public init(contentsOf file: URL) throws {
+    public init(contentsOf file: URL, readsFiles: Bool = true) throws {
         do {
-            try self.init(parsing: Data(contentsOf: file), filesIn: file.deletingLastPathComponent())
+            let directory = readsFiles ? file.deletingLastPathComponent() : nil
+            try self.init(parsing: Data(contentsOf: file), filesIn: directory)
             for index in problems.indices { problems[index].file = file.lastPathComponent }
         } catch var error as HARError {
             error.file = file.lastPathComponent
@@ -176,7 +179,12 @@ private struct HARReader {
             !response.status.isRedirect,
             Self.announcesBody(node, content, response.headers, hasText: text != nil)
         {
-            let file = content?.text("_file").map { "the file \($0) with the body is missing" }
+            let file = content?.text("_file").map { name in
+                let name = TerminalEscaping.quoted(name)
+                return directory == nil
+                    ? "the body is in the file \(name), which was not read"
+                    : "the file \(name) with the body is missing"
+            }
             response.failure = .incomplete(file ?? content?.text("comment") ?? "the body was not recorded")
         }
     }

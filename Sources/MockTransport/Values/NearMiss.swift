@@ -16,6 +16,8 @@ public struct NearMiss: Sendable, CustomStringConvertible {
     public let route: String
     /// The location of the route.
     public let location: CodeLocation
+    /// `true` if the route replays recorded exchanges.
+    let isRecorded: Bool
     /// The conditions that failed.
     public let differences: [Difference]
 

@@ -7,6 +7,8 @@ struct ArchiveServer {
     let path: String
     /// The port to listen on; 0 selects any free port.
     let port: Int
+    /// `true` to serve bodies of the files beside the archive to which it refers.
+    var servesFiles = false
 
     /// Serves until `end` returns, and returns its result.
     ///
@@ -20,6 +22,14 @@ struct ArchiveServer {
         let name = TerminalEscaping.escaped(URL(filePath: path).lastPathComponent, limit: 200)
         for problem in archive.problems.prefix(3) {
             messages.info(TerminalEscaping.escaped("invalid value in the archive: \(problem)", limit: 200))
+        }
+        let unread = archive.entries.count {
+            $0.response.failure?.text.hasPrefix("the body is in the file") == true
+        }
+        if unread > 0 {
+            messages.info(
+                "\(unread.of("exchange")) of \(name) cannot be served\n  hint: to serve the files beside it to which it refers, add --serve-files"
+            )
         }
         let server = MockServer(har: archive, matching: .ignoring(.host, .count))
         var limits = LoopbackServer.Limits()
@@ -38,7 +48,7 @@ struct ArchiveServer {
     private func archive() throws -> HAR {
         guard access(path, R_OK) == 0 else { throw unreadable(String(cString: strerror(errno))) }
         do {
-            return try HAR(contentsOf: URL(filePath: path))
+            return try HAR(contentsOf: URL(filePath: path), readsFiles: servesFiles)
         } catch let error as HARError {
             throw CommandError(
                 .noInput, TerminalEscaping.escaped("\(error)", limit: 200),

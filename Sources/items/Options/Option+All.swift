@@ -43,6 +43,9 @@ extension Option {
             "serve", optional: "SCENARIO|FILE.har", candidates: .words(Scenario.all.map(\.name)),
             "serve one demo, all demos, or the replies in an HTTP\narchive on 127.0.0.1 until interrupted, and print the\nURLs"
         ) { $0.action = try .serving($1) },
+        Option(
+            "serve-files", "with --serve=FILE.har: also serve the files beside it to\nwhich it refers",
+            \.servesFiles, true),
         Option("port", "N", "listen on this port (default: any free port)", \.port, OptionValue.port),
     ]
 

@@ -47,6 +47,8 @@ struct Options: Equatable, Sendable {
     var demo: Scenario?
     /// The port to serve on; `nil` selects any free port.
     var port: Int?
+    /// `true` to serve the files to which an archive refers.
+    var servesFiles = false
 
     // MARK: Selection
 
@@ -132,6 +134,9 @@ extension Options {
             }
         } else if port != nil {
             throw .usage("--port requires --serve")
+        }
+        if servesFiles {
+            guard case .serveArchive = action else { throw .usage("--serve-files requires --serve=FILE.har") }
         }
         if demo != nil, let input {
             throw .usage(

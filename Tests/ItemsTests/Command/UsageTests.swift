@@ -44,6 +44,9 @@ import Testing
         ),
         ShellTest("items --port 80 $URL/", exit: .usage, messages: "items: --port requires --serve\n"),
         ShellTest(
+            "items --serve --serve-files", exit: .usage,
+            messages: "items: --serve-files requires --serve=FILE.har\n"),
+        ShellTest(
             "items --serve --port ${URL##*:}", exit: .failure,
             messages: "items: port <*> is already in use\n  hint: omit --port to use any free port\n"),
         ShellTest(
@@ -194,6 +197,15 @@ import Testing
         ShellTest(
             "items -H \"$(printf 'A: b\\001')\" $URL/", exit: .usage,
             messages: "items: the value of -H \"A\" contains a control character\n"),
+        ShellTest(
+            "printf 'A: \\377' > h; items -H @h $URL/", exit: .usage,
+            messages: "items: h contains a header field that is not UTF-8\n"),
+        ShellTest(
+            "items -H \"$(printf 'A\\033[2J: b')\" $URL/", exit: .usage,
+            messages: "items: -H \"A\\u001b[2J\": invalid header name\n"),
+        ShellTest(
+            "items -X \"$(printf 'A\\033[2J')\" $URL/", exit: .usage,
+            messages: "items: cannot send A\\u001b[2J $URL/: \"A\\u001b[2J\" is not a valid method\n"),
         ShellTest(
             "head -c 1100000 /dev/zero > h; items -H @h $URL/", exit: .usage,
             messages: "items: h is too large for header fields (limit: 1 MB)\n"),

@@ -29,11 +29,14 @@ import Testing
     }
 
     /// Serves the file while `body` runs, and returns the messages.
-    private func serving(_ body: @escaping @Sendable (URL) async throws -> Void) async throws -> [String] {
+    private func serving(
+        files servesFiles: Bool = false, lines: Int = 5,
+        _ body: @escaping @Sendable (URL) async throws -> Void
+    ) async throws -> [String] {
         let url = LockedState<URL?>(nil)
         let said = LockedState<[String]>([])
         let failure = LockedState<(any Error)?>(nil)
-        try await ArchiveServer(path: file.path, port: 0).run(
+        try await ArchiveServer(path: file.path, port: 0, servesFiles: servesFiles).run(
             writingURL: { text in url.withLock { $0 = URL(string: String(text.dropLast())) } },
             messages: Messages(level: .normal) { text in said.withLock { $0.append(text) } },
             until: {
@@ -41,7 +44,7 @@ import Testing
                     let url = url.withLock(\.self)
                     try await body(try #require(url))
                     // The log is printed by another task.
-                    for _ in 0..<500 where said.withLock(\.count) < 5 {
+                    for _ in 0..<500 where said.withLock(\.count) < lines {
                         try await Task.sleep(for: .milliseconds(10))
                     }
                 } catch { failure.withLock { $0 = error } }
@@ -59,8 +62,10 @@ import Testing
             let gone = url.appending(path: "gone").appending(queryItems: [
                 URLQueryItem(name: "token", value: "secret")
             ])
-            let (_, response) = try await URLSession(configuration: .ephemeral).data(from: gone)
+            let (data, response) = try await URLSession(configuration: .ephemeral).data(from: gone)
             #expect((response as? HTTPURLResponse)?.statusCode == 501)
+            // Every program can request it.
+            #expect(!String(decoding: data, as: UTF8.self).contains("teas"))
         }
         let name = file.lastPathComponent
         #expect(
@@ -74,6 +79,30 @@ import Testing
                 "items: GET /teas: recorded reply\n", "items: GET /teas?page=2: recorded reply\n",
                 "items: GET /gone?token=***: not in the archive\n",
             ])
+    }
+
+    @Test(arguments: [true, false]) func `a body in another file is served only with --serve-files`(
+        servesFiles: Bool
+    ) async throws {
+        let body = file.appendingPathExtension("txt")
+        defer {
+            try? FileManager.default.removeItem(at: file)
+            try? FileManager.default.removeItem(at: body)
+        }
+        try Data("tea".utf8).write(to: body)
+        let content: JSONLiteral = ["size": 3, "_file": "\(body.lastPathComponent)"]
+        let entry: JSONLiteral = [
+            "request": ["method": "GET", "url": "https://shop.example/tea"],
+            "response": ["status": 200, "headers": [], "content": content],
+        ]
+        try (["log": ["entries": [entry]]] as JSONLiteral).encoded().write(to: file)
+        let said = try await serving(files: servesFiles, lines: servesFiles ? 2 : 3) { url in
+            let (data, response) = try await URLSession(configuration: .ephemeral)
+                .data(from: url.appending(path: "tea"))
+            #expect((response as? HTTPURLResponse)?.statusCode == (servesFiles ? 200 : 500))
+            #expect((String(decoding: data, as: UTF8.self) == "tea") == servesFiles)
+        }
+        #expect(said.first?.contains("--serve-files") == !servesFiles)
     }
 
     @Test func `a missing file has exit code 66`() async throws {
@@ -103,8 +132,11 @@ import Testing
 
     @Test func `--serve with a file accepts a port and no input`() throws {
         #expect(try OptionParser.parse(["--serve=shop.har", "--port", "8080"]).port == 8_080)
-        #expect(throws: CommandError.self) {
-            try OptionParser.parse(["--serve=shop.har", "http://host/"])
+        #expect(try OptionParser.parse(["--serve=shop.har", "--serve-files"]).servesFiles)
+        for arguments in [
+            ["--serve=shop.har", "http://host/"], ["--serve", "--serve-files"], ["--serve-files", "-"],
+        ] {
+            #expect(throws: CommandError.self) { try OptionParser.parse(arguments) }
         }
     }
 }

@@ -139,6 +139,18 @@ extension SampleExchange {
         #expect(try await server.text("http://a/") == "tea")
     }
 
+    @Test func `without other files, a body in a file beside the archive is not read`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = try write(response: [
+            "status": 200, "headers": [], "content": ["size": 3, "_file": "a1\u{1B}[2J.txt"],
+        ])
+        try Data("tea".utf8).write(to: folder.appending(path: "a1\u{1B}[2J.txt"))
+        let response = try #require(HAR(contentsOf: file, readsFiles: false).entries.first?.response)
+        #expect(response.body.isEmpty)
+        #expect(
+            response.failure?.text == #"the body is in the file "a1\u001b[2J.txt", which was not read"#)
+    }
+
     @Test(arguments: ["gone.txt", "../outside.txt", "/etc/hosts", "a/../../outside.txt"])
     func `a body in a file that is missing or elsewhere fails its request`(name: String) async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -149,7 +161,7 @@ extension SampleExchange {
         if name != "gone.txt" { try Data("secret".utf8).write(to: outside) }
         let server = try MockServer(cassette: file, mode: .never)
         let error = await #expect(throws: MockServerError.self) { try await server.text("http://a/") }
-        #expect(error?.description.contains("the file \(name) with the body is missing") == true)
+        #expect(error?.description.contains("the file \"\(name)\" with the body is missing") == true)
     }
 
     @Test func `a body in a folder beside that of the archive is not read`() throws {
@@ -166,7 +178,7 @@ extension SampleExchange {
         try Data("secret".utf8).write(to: other.appending(path: "secret.txt"))
         let response = try #require(HAR(contentsOf: moved).entries.first?.response)
         #expect(response.body.isEmpty)
-        #expect(response.failure?.text == "the file ../other/secret.txt with the body is missing")
+        #expect(response.failure?.text == "the file \"../other/secret.txt\" with the body is missing")
     }
 
     @Test(arguments: ["a1.link", ".env", ".ssh/key", "a1.folder"])
