@@ -43,8 +43,10 @@ struct ItemsCommand {
                 return try await DemoServer(scenario: scenario, port: options.port ?? 0)
                     .run(writingURLs: print, messages: messages, until: environment.interruption)
             case .serveArchive(let path):
-                return try await ArchiveServer(path: path, port: options.port ?? 0)
-                    .run(writingURL: print, messages: messages, until: environment.interruption)
+                return try await ArchiveServer(
+                    path: path, port: options.port ?? 0, servesFiles: options.servesFiles
+                )
+                .run(writingURL: print, messages: messages, until: environment.interruption)
             }
             return .success
         } catch {
@@ -204,7 +206,9 @@ struct ItemsCommand {
         guard let path = options.output else {
             return try Destination(standardOutput: environment.output, isAtomic: options.isAtomic)
         }
-        return try Destination(path: path, isAtomic: options.isAtomic, continuing: mark)
+        TemporaryOutput.removeAbandoned(besides: path)
+        return try Destination(
+            path: path, isAtomic: options.isAtomic, isResumable: options.resumeFile != nil, continuing: mark)
     }
 
     /// Returns an error if a complete list does not meet `--expect` or `--fail-empty`.

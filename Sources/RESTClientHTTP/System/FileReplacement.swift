@@ -32,9 +32,10 @@ package enum FileReplacement {
     }
 
     /// Creates a file with a temporary name that only its owner can access, in a directory that ends with a slash.
-    package static func newFile(in directory: String) throws(POSIXError) -> (path: String, descriptor: Int32)
-    {
-        var name = Array("\(directory).restclient-XXXXXX".utf8CString)
+    package static func newFile(
+        in directory: String, prefix: String = ".restclient-"
+    ) throws(POSIXError) -> (path: String, descriptor: Int32) {
+        var name = Array("\(directory)\(prefix)XXXXXX".utf8CString)
         let descriptor = mkstemp(&name)
         guard descriptor >= 0 else { throw .last }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)

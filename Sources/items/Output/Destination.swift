@@ -55,8 +55,12 @@ struct Destination: ~Copyable {
     /// The file at `path`, or the target of a link. A regular or missing file is replaced; any other file is written
     /// directly.
     ///
-    /// - Parameter mark: The end of the incomplete output to continue.
-    init(path: String, isAtomic: Bool, continuing mark: OutputMark? = nil) throws(CommandError) {
+    /// - Parameters:
+    ///   - isResumable: `true` if a run after one that was killed continues the output.
+    ///   - mark: The end of the incomplete output to continue.
+    init(
+        path: String, isAtomic: Bool, isResumable: Bool = false, continuing mark: OutputMark? = nil
+    ) throws(CommandError) {
         let name = TargetDescription(text: TerminalEscaping.escaped(path, limit: 200))
         let target = FileReplacement.target(of: path)
         let old = FileStatus(at: target)
@@ -72,7 +76,7 @@ struct Destination: ~Copyable {
                     return
                 }
             }
-            let temporary = try Self.newFile(in: directory, name: name)
+            let temporary = try Self.newFile(in: directory, isResumable: isResumable, name: name)
             TemporaryOutput.register(temporary.path)
             FileReplacement.copyAttributes(of: target, to: temporary.descriptor)
             self.init(
@@ -176,9 +180,9 @@ struct Destination: ~Copyable {
     }
 
     private static func newFile(
-        in directory: String, name: TargetDescription
+        in directory: String, isResumable: Bool = false, name: TargetDescription
     ) throws(CommandError) -> (path: String, descriptor: Int32) {
-        do { return try FileReplacement.newFile(in: directory) } catch {
+        do { return try TemporaryOutput.create(in: directory, isResumable: isResumable) } catch {
             throw name.error(error.code.rawValue)
         }
     }

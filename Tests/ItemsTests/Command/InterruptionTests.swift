@@ -41,7 +41,7 @@ import Testing
             cd "$DIR"
             list() { exec env --default-signal=INT "$items" --idle-timeout 600 --resume-file position "$URL/list" \(output); }
             list 2> messages &
-            until cat list .restclient-* 2>&- | grep -q '^c' || ! kill -0 $! 2>&-; do sleep 0.05; done
+            until cat list .items-* 2>&- | grep -q '^c' || ! kill -0 $! 2>&-; do sleep 0.05; done
             { \(end.stop); wait $!; } 2>&-
             echo "$?"
             test -s position && cat messages

@@ -166,7 +166,7 @@ import Testing
             messages: "items: standard output is not the output of the last run\n  hint: \(outputHint)\n"),
         // The last run was killed after it had replaced the file.
         ShellTest(
-            "items -q --retry 0 -o l --resume-file r $URL/flaky 2>&-; mv .restclient-* l; items -o l --resume-file r $URL/flaky; cat l; ls -A",
+            "items -q --retry 0 -o l --resume-file r $URL/flaky 2>&-; mv .items-* l; items -o l --resume-file r $URL/flaky; cat l; ls -A",
             output: "a\nb\nc\nl\n"),
         ShellTest("items -o l --resume-file r $URL/nowhere 2>&-; ls -A"),
         // The second page has no URL, so the next run starts with the first one.

@@ -302,6 +302,11 @@ import Testing
     @Test(arguments: [
         ShellTest("items -o out $URL/teas; cat out; ls -A", output: "Assam\nSencha\nGenmaicha\nout\n"),
         ShellTest("echo old > out; items -o out --limit 1 $URL/teas; cat out", output: "Assam\n"),
+        // Of the files that look like those of a run that was killed, one belongs to a run, and one is not a file.
+        ShellTest(
+            "touch .items-killed .items-locked .items-partial-killed; mkdir .items-folder; exec 9< .items-locked; flock 9; items -o out $URL/teas; ls -A",
+            output: ".items-folder\n.items-locked\n.items-partial-killed\nout\n"
+        ).linuxOnly("flock is a command of Linux"),
         ShellTest(
             "echo old > out; items -o out --retry 0 $URL/cut || cat out; ls -A", output: "old\nout\n",
             messages: "items: the response ended early at byte 18, inside item 2\n"),
