@@ -57,9 +57,10 @@ connections: release ## send every kind of task to a mock server, and measure wh
 	.build-release/release/RESTClientSimulate --connections
 	.build-release/release/RESTClientSimulate --engine 20000
 
-snippets: ## check that the code samples and links in the documentation match the sources
+snippets: ## check that the code samples and links in the documentation match the sources, and that the fuzz targets compile
 	$(SWIFT) build
 	Scripts/samples
+	Scripts/fuzz --check
 
 docs: ## build the documentation with warnings as errors
 	Scripts/docs

@@ -67,7 +67,7 @@ private final class HeadServer: Sendable {
         let port = environment["FUZZ_PORT"].flatMap { Int($0) } ?? 0
         guard
             let server = try? RawServer(
-                port: port,
+                at: .ipv4(port: port),
                 { path in
                     guard path.hasSuffix("/first") else { return [.send(Self.list)] }
                     let exchange = state.withLock { $0.exchange }
