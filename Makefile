@@ -68,8 +68,9 @@ docs: ## build the documentation with warnings as errors
 site: docs ## build the documentation as static pages in .build/site, and check them in a browser
 	Scripts/site
 
-consumer: ## build and run a package that depends on this one, in Swift 5 and Swift 6 mode
+consumer: ## build and run a package that depends on this one, and follow "Adding something" on a copy
 	Scripts/consumer
+	Scripts/adding
 
 command: ## test `items` in shells, terminals and pipes, and its installation (needs Debian)
 	Scripts/command
@@ -117,10 +118,9 @@ fuzz: ## fuzz the parsers (FUZZ_SECONDS for each target, default: 180)
 api: ## report API-breaking changes since the last version (BASE=revision)
 	Scripts/api $(BASE)
 
-picture: site ## draw the pictures of the documentation again (those of measurements: Benchmarks content, Benchmarks scaling)
+picture: build ## draw the pictures of the documentation again (those of measurements: Benchmarks content, Benchmarks scaling)
 	Scripts/picture "$$($(SWIFT) build --show-bin-path)/items"
 	Scripts/picture-request "$$($(SWIFT) build --show-bin-path)/items"
-	cp .build/pictures/site.png .build/pictures/guide.png Scripts/picture.d/
 
 platform: ## report which URLSession defects this platform has
 	Scripts/platform/run

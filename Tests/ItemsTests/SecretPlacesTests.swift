@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test func `the article lists each place at which a secret is shown`() throws {
-        let article = try String(contentsOf: Repository.article("Guarantees"), encoding: .utf8)
+        let article = try String(contentsOf: Repository.file("Documentation/Guarantees.md"), encoding: .utf8)
         for place in SecretPlace.all where !place.shown.isEmpty {
             let outputs = SecretPlace.Output.allCases.filter(place.shown.contains).map(\.rawValue)
             let row = "| \(place.name) | \(outputs.joined(separator: ", ")) |"

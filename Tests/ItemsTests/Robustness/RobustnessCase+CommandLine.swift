@@ -128,17 +128,8 @@ extension RobustnessCase {
         shellCase(
             "the output is /dev/full", 74, #""$items" -q --demo > /dev/full"#, message: "No space left"
         ).linuxOnly("/dev/full exists only on Linux"),
-        Self(
-            topic: .commandLine, input: "`\\| head -1`, without a message", code: 141,
-            method: .test("a closed reader ends the program without a message")),
-        Self(
-            topic: .commandLine, input: "`\\| head -1` with SIGPIPE ignored", code: 141,
-            method: .test("a closed reader ends the program if SIGPIPE is ignored")),
         shellCase("the standard input is closed", 66, #""$items" - <&-"#),
         shellCase("the standard output is closed", 74, #""$items" -q --demo >&-"#),
-        Self(
-            topic: .commandLine, input: "Ctrl-C during a transfer", code: 130,
-            method: .test("an interrupt ends the program with SIGINT")),
         shellCase("a FILE that is a directory", 66, #""$items" /"#),
     ]
 }

@@ -197,9 +197,6 @@ extension RobustnessCase {
         {
             [.silence]
         },
-        Self(
-            topic: .http, input: "no response before the idle timeout", code: 2,
-            method: .test("the default idle timeout is 30 seconds, and the total timeout is exact")),
     ]
 
     /// Responses that end a process that sends them with URLSession's own protocol on Linux.

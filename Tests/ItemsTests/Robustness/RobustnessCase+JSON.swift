@@ -62,9 +62,6 @@ extension RobustnessCase {
             message: "byte 12"),
         document("half of a surrogate escape", 8, #"{"items":["\ud800"]}"#, message: "surrogate"),
         document("`\\u0000` in an item", 0, #"{"items":["a\u0000b"]}"#, output: "\"a\\u0000b\"\n"),
-        Self(
-            topic: .json, input: "truncated at every byte, with a valid length", code: 8,
-            method: .test("a list that is cut at any byte is an error")),
         document(
             "two documents", 8, RawResponse.list + RawResponse.list,
             message: "expected the end of the document"),
@@ -110,10 +107,6 @@ extension RobustnessCase {
                     .drip(#"{"items":["é🍵\u00e9\ud83c\udf75"]}"#, pause: 1), .close,
                 ]
             }, output: "é🍵é🍵\n"),
-        Self(
-            topic: .json, input: "a number or null in the strings of `getAvailableItems()`",
-            code: 8,
-            method: .test("the items before the first error are delivered, for any chunk size")),
     ]
 
     private static let filler = Data(repeating: UInt8(ascii: "x"), count: 1 << 16)

@@ -39,21 +39,9 @@ extension RobustnessCase {
         }
         + [
             Self(
-                topic: .redirects, input: "from https to http", code: 6,
-                method: .test("a redirect from HTTPS to HTTP is an error")),
-            Self(
                 topic: .redirects,
                 input: "to another origin: `Authorization`, `Cookie` and custom headers are dropped",
                 code: 0, method: .run(otherOrigin), output: "a\n"),
-            Self(
-                topic: .redirects, input: "relative: `c`, `../c`, `?p=2`, `//host/x`", code: 0,
-                method: .test("a target is resolved according to RFC 3986")),
-            Self(
-                topic: .redirects, input: "303 becomes GET", code: 0,
-                method: .test("the status determines method and body")),
-            Self(
-                topic: .redirects, input: "307 and 308 keep method and body", code: 0,
-                method: .test("307 and 308 keep method and body")),
         ]
 
     /// Ends with 99 if the other origin receives a credential.

@@ -5,7 +5,7 @@ import Testing
 
 /// A hostile or invalid input and the expected result of `items`.
 struct RobustnessCase: Sendable, PlatformRow, CustomTestStringConvertible {
-    enum Topic: String, CaseIterable, Sendable {
+    enum Topic: String, Sendable {
         case json = "JSON"
         case terminal = "Terminal control sequences"
         case http = "HTTP"
@@ -23,12 +23,10 @@ struct RobustnessCase: Sendable, PlatformRow, CustomTestStringConvertible {
         case shell(String)
         /// Any other test, for example with several servers.
         case run(@Sendable () async throws -> Program.Run)
-        /// The name of another test.
-        case test(String)
     }
 
     let topic: Topic
-    /// The description in the table of the article.
+    /// What is broken or hostile.
     let input: String
     /// The exit code.
     let code: Int32
@@ -45,12 +43,10 @@ struct RobustnessCase: Sendable, PlatformRow, CustomTestStringConvertible {
 
     static let all = json + terminal + http + redirects + pages + retry + commandLine
 
-    /// Runs the case, or returns `nil` if another test covers it.
-    func run() async throws -> Program.Run? {
+    func run() async throws -> Program.Run {
         switch method {
         case .shell(let script): return try await Program.shell(script)
         case .run(let body): return try await body()
-        case .test: return nil
         case .responses(let arguments, let reply):
             let server = try RawServer(reply)
             return try await Program.items(arguments, at: try server.url("/"))
