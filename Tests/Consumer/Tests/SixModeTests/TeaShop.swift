@@ -1,0 +1,1 @@
+../../Sources/SixMode/TeaShop.swift
