@@ -7,20 +7,6 @@ import RESTClient
 let shop = URL(string: "https://shop.example")!
 
 // snippet.show
-struct SlowRequests: RequestInterceptor {
-    var threshold: Duration
-
-    func intercept(
-        _ request: URLRequest, context: RequestContext, next: Next
-    ) async throws -> Response<ResponseBody> {
-        let start = ContinuousClock.now
-        let response = try await next(request)
-        let time = ContinuousClock.now - start
-        if time > threshold { context.note("slow: \(time)") }
-        return response
-    }
-}
-
 actor MemoryCache: RequestInterceptor {
     private var responses: [URL: Response<ResponseBody>] = [:]
 
@@ -43,5 +29,4 @@ let manager = SessionManager(interceptors: [
     .retry(),
     .bearer("secret", for: shop),           // inside the retry: each attempt is signed
     .adapt { $0.setValue("1", forHTTPHeaderField: "X-API-Version") },
-    SlowRequests(threshold: .seconds(1)),   // innermost: one attempt, not the waits between them
 ])

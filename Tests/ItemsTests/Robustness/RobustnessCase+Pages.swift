@@ -41,7 +41,7 @@ extension RobustnessCase {
             Self(
                 topic: .redirects,
                 input: "to another origin: `Authorization`, `Cookie` and custom headers are dropped",
-                code: 0, method: .run(otherOrigin), output: "a\n"),
+                code: 0, method: .run(otherOrigin), output: "a\n")
         ]
 
     /// Ends with 99 if the other origin receives a credential.

@@ -85,9 +85,6 @@ import Testing
         func verificationFailure(of server: MockServer) -> String? {
             #expect(throws: MockServerError.self) { try server.verify() }?.description
         }
-        func location(_ line: UInt) -> CodeLocation {
-            CodeLocation(fileID: "Shop/ShopTests.swift", file: #filePath, line: line, column: 1)
-        }
         let one = try request("http://shop.example/items/7")
         let list = try request("http://shop.example/items")
 
@@ -107,29 +104,10 @@ import Testing
         server = nil
         let gone = await #expect(throws: MockServerError.self) { try await session.data(for: list) }
 
-        let invalid = MockServer {
-            Route(.get, "/file:n<Int>", fileID: "Shop/ShopTests.swift", line: 11) { Reply.text("tea") }
-        }
-        let fixture = URL(filePath: "/ShopTests/Fixtures/shop.har")
-        let kinds: [MockServerError.Kind] = [
-            .credentialAfterChallenge(method: "GET", url: list.url),
-            .unsupportedTask(.download, method: "GET", url: list.url),
-            .cassette(.missingFixture(fixture)),
-            .cassette(.outdatedFixture(fixture, days: 45, limit: 30)),
-            .clockStopped(
-                ReceivedRequest(method: .get, url: URL(literal: "http://shop.example/slow")),
-                route: "Route(.get, \"/slow\")", location: location(12), limit: .seconds(5)),
-            .sharedSessionRefused(
-                ReceivedRequest(method: .get, url: URL(literal: "http://shop.example/items")),
-                server: location(10)),
-        ]
-
-        var actual = [
+        let actual = [
             unmatched, unused, verificationFailure(of: counted), await failure(one, at: exhausted),
             gone?.description, await failure(one, at: shop(order: .enforced)),
-            await failure(list, at: invalid),
         ]
-        actual += kinds.map { MockServerError($0).description }
         let article = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../Sources/MockTransport/MockTransport.docc/ReadingFailures.md")
             .standardized
@@ -140,6 +118,83 @@ import Testing
                 String($0.element.dropFirst())
             }
         #expect(shown == actual)
+    }
+
+    @Test func `an invalid route names the part that cannot match`() async throws {
+        let invalid = MockServer {
+            Route(.get, "/file:n<Int>", fileID: "Shop/ShopTests.swift", line: 11) { Reply.text("tea") }
+        }
+        #expect(
+            await failure(try request("http://shop.example/items"), at: invalid) == """
+                Route(.get, "/file:n<Int>") at ShopTests.swift:11 is not valid: a capture is a whole segment of the path, \
+                and "file:n<Int>" is more than a capture. No request is answered until it is changed.
+                """)
+    }
+
+    static let others: [(MockServerError.Kind, String)] = {
+        let url = URL(literal: "http://shop.example/items")
+        let fixture = URL(filePath: "/ShopTests/Fixtures/shop.har")
+        func location(_ line: UInt) -> CodeLocation {
+            CodeLocation(fileID: "Shop/ShopTests.swift", file: #filePath, line: line, column: 1)
+        }
+        return [
+            (
+                .credentialAfterChallenge(method: "GET", url: url),
+                """
+                GET http://shop.example/items: the challenge of this 401 was answered with a credential. URLSession on this \
+                platform would send the request with the credential to the network, outside of the mock. Nothing was sent. \
+                Add an Authorization field to the request, or test the challenge over a socket: let loopback = try await \
+                server.listen()
+                """
+            ),
+            (
+                .unsupportedTask(.download, method: "GET", url: url),
+                """
+                GET http://shop.example/items: a download task cannot be answered in the process on this platform. Use a \
+                data task, or serve the routes on a socket: let loopback = try await server.listen(), and request \
+                loopback.url instead of this host.
+                """
+            ),
+            (
+                .cassette(.missingFixture(fixture)),
+                """
+                there is no fixture at /ShopTests/Fixtures/shop.har: record it on a machine with network access, with \
+                MOCK_RECORD=once in the environment
+                """
+            ),
+            (
+                .cassette(.outdatedFixture(fixture, days: 45, limit: 30)),
+                """
+                the fixture /ShopTests/Fixtures/shop.har was recorded 45 days ago, and may have at most 30 days: record it \
+                again with MOCK_RECORD=always in the environment
+                """
+            ),
+            (
+                .clockStopped(
+                    ReceivedRequest(method: .get, url: URL(literal: "http://shop.example/slow")),
+                    route: "Route(.get, \"/slow\")", location: location(12), limit: .seconds(5)),
+                """
+                GET http://shop.example/slow: the handler of Route(.get, "/slow") at ShopTests.swift:12 has neither \
+                returned nor waited on the virtual clock for 5.0 seconds of real time, and the clock cannot advance while \
+                it runs. Return a reply, wait on the clock of the server, or create the VirtualClock with a longer \
+                handlerLimit.
+                """
+            ),
+            (
+                .sharedSessionRefused(ReceivedRequest(method: .get, url: url), server: location(10)),
+                """
+                GET http://shop.example/items: this request of URLSession.shared began after replacingSharedSession of the \
+                mock server at ShopTests.swift:10 had returned. Nothing was sent. In its closure, wait for the work that \
+                sends the request, or cancel that work.
+                """
+            ),
+        ]
+    }()
+
+    @Test(arguments: others) func `an error names its cause and a fix`(
+        kind: MockServerError.Kind, text: String
+    ) {
+        #expect(MockServerError(kind).description == text)
     }
 
     @Test func `a server without routes reports that`() async throws {
