@@ -43,7 +43,7 @@ import Testing
         #expect(raw.connections == 0)
     }
 
-    // Exit tests exist on macOS and Linux only. There is no other arm.
+    // Exit tests exist on macOS and Linux only, so the other arm is empty.
     #if os(macOS) || os(Linux)
     @Test(.linuxOnly("the challenge of a protocol's response is that of URLSession on Linux"))
     func `no request of the replaced shared session opens a connection`() async {

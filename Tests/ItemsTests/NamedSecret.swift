@@ -158,7 +158,7 @@ extension SecretPlace {
         ]
 }
 
-/// A place of a value that is no secret, which each output with this place shows.
+/// A place of a value that is not a secret, which each output with this place shows.
 struct PlainPlace: Sendable, CustomStringConvertible {
     static let value = "tea4-Milk7"
 

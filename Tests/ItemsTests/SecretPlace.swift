@@ -11,7 +11,7 @@ struct SecretPlace: Sendable, CustomTestStringConvertible {
     /// A JSON Web Token.
     static let token = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJRbTl2In0."
     static let pair = Data("u:\(secret)".utf8).base64EncodedString()
-    /// What must not be shown: the secret, and texts that contain it in another encoding or are secret by their form.
+    /// The texts that must not be shown: the secret, and those that contain it in another encoding or are secret by their form.
     static let forms = [secret, token, pair, base64JSON, base64Form] + credentials.map(\.text)
 
     var name: String

@@ -7,7 +7,7 @@ import Testing
 
 @testable import RESTClientPlatform
 
-/// What a server receives.
+/// The requests that a server receives.
 @Suite(.hangLimit) struct EngineRequestTests {
     private static func echo() throws -> RawServer {
         try RawServer.serving { connection in

@@ -6,7 +6,7 @@ import RESTClientTestSupport
 
 @testable import RESTClientPlatform
 
-/// What a transfer has reported.
+/// The events that a transfer has reported.
 struct TransferRecord: Sendable {
     var head: ReceivedHead?
     var body = Data()

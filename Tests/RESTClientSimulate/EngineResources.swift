@@ -1,4 +1,4 @@
-// The engine exists on Linux only, so there is no other arm.
+// The engine exists on Linux only, so the other arm is empty.
 #if canImport(FoundationNetworking)
 import Foundation
 import RESTClient

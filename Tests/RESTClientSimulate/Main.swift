@@ -28,7 +28,7 @@ import RESTClientTestSupport
         if arguments.count == 2, arguments.first == "--differential", let count = UInt64(arguments[2]) {
             return await compareScanner(count)
         }
-        // The engine exists on Linux only, so there is no other arm.
+        // The engine exists on Linux only, so the other arm is empty.
         #if canImport(FoundationNetworking)
         if arguments.count == 2, arguments.first == "--engine", let count = Int(arguments[2]) {
             return await measureEngine(count)
@@ -134,7 +134,7 @@ import RESTClientTestSupport
         print("\(tasks) tasks of \(SessionMatrix.all.count) sessions in \(seconds) s; no connections")
     }
 
-    // As above, there is no other arm.
+    // As above, the other arm is empty.
     #if canImport(FoundationNetworking)
     private static func measureEngine(_ count: Int) async {
         do {

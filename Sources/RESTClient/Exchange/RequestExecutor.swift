@@ -150,7 +150,7 @@ struct RequestExecutor: Sendable {
         }
     }
 
-    /// What is known about the last request of an attempt.
+    /// The facts about the last request of an attempt.
     private struct Known {
         var headTime: Duration?
         var connection: ConnectionMetrics?

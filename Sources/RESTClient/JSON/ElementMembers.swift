@@ -28,7 +28,7 @@ public struct ElementMembers: Sendable {
         fileprivate var keyNumber: Int32
     }
 
-    /// What a scanner finds of an element while it checks the element.
+    /// The parts of an element that a scanner finds while it checks the element.
     public enum Parts: Sendable {
         /// The members of an object, the text of a string, or nothing.
         case members, text, none

@@ -36,7 +36,7 @@ struct PathParser {
     private var text = ChunkCarry()
     /// The parts of the current element.
     private var elementMembers = ElementMembers()
-    /// What is found of each element.
+    /// The parts of each element that are found.
     var parts = ElementMembers.Parts.none
 
     /// The offset of the current chunk in the document.

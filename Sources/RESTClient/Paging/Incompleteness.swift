@@ -1,7 +1,7 @@
 import Foundation
 public import RESTClientHTTP
 
-/// What a server says about items that its list lacks: errors of GraphQL beside the data, or a member beside the list such
+/// The words of a server about items that its list lacks: errors of GraphQL beside the data, or a member beside the list such
 /// as `"timed_out": true` or `"failed": 1` of the shards.
 extension PageInfo {
     /// Returns the messages or the member, or `nil` if the server says nothing.

@@ -32,7 +32,7 @@ public struct RESTClientError: Error, Sendable {
     /// The attempts of the request.
     public var attempts: [Attempt] = []
 
-    /// What the request did when it failed, or why it was not tried again.
+    /// The action of the request when it failed, or the reason why it was not tried again.
     var remark: String?
 
     /// The timeout that elapsed.

@@ -50,7 +50,7 @@ import Testing
         #expect(outcome.messages.contains("items:   X-B: \(String(repeating: "x", count: 200))…\n"))
     }
 
-    // The fields that URLSession adds are known on Linux only. There is no other arm.
+    // The fields that URLSession adds are known on Linux only, so the other arm is empty.
     #if canImport(FoundationNetworking)
     @Test(arguments: [[], ["-d", "{\"a\": 1}"], ["-H", "Accept-Language: de", "-u", "me:pw"]])
     func `all header fields that are sent are in the log`(arguments: [String]) async throws {

@@ -26,7 +26,7 @@ struct RobustnessCase: Sendable, PlatformRow, CustomTestStringConvertible {
     }
 
     let topic: Topic
-    /// What is broken or hostile.
+    /// The broken or hostile part of the input.
     let input: String
     /// The exit code.
     let code: Int32

@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    // Exit tests exist on macOS and Linux only. There is no other arm.
+    // Exit tests exist on macOS and Linux only, so the other arm is empty.
     #if os(macOS) || os(Linux)
     /// Runs in a subprocess, because it counts the file descriptors of the whole process.
     @Test(.hangLimit) func `many requests leak no file descriptor and no temporary file`() async {

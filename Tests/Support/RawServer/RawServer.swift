@@ -20,7 +20,7 @@ package final class RawServer: Sendable {
         case times(Int, Data)
     }
 
-    /// Where a server listens.
+    /// The address at which a server listens.
     package enum Address: Sendable {
         /// The address 127.0.0.1 with a port, or a free one if it is 0.
         case ipv4(port: Int = 0)

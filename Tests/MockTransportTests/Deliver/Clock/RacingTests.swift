@@ -4,7 +4,7 @@ import RESTClientHTTP
 import MockTransport
 import Testing
 
-// Exit tests exist on macOS and Linux only. There is no other arm.
+// Exit tests exist on macOS and Linux only, so the other arm is empty.
 #if os(macOS) || os(Linux)
 /// Clients with timeouts and slow replies on an automatic clock. Each must end at the computed time.
 ///

@@ -198,7 +198,7 @@ import Testing
         try await other
     }
 
-    // Exit tests exist on macOS and Linux only. There is no other arm.
+    // Exit tests exist on macOS and Linux only, so the other arm is empty.
     #if os(macOS) || os(Linux)
     @Test func `a hundred steps are in order and take no time while all processors are busy`() async {
         // In a process without other tests. A step took a quarter of a second.

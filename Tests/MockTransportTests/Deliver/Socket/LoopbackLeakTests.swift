@@ -3,7 +3,7 @@ import RESTClientHTTP
 import MockTransport
 import Testing
 
-// Exit tests exist on macOS and Linux only. There is no other arm.
+// Exit tests exist on macOS and Linux only, so the other arm is empty.
 #if os(macOS) || os(Linux)
 /// The resources left by a loopback server, measured in a separate process, because parallel tests use descriptors as well.
 @Suite struct LoopbackLeakTests {
