@@ -123,7 +123,7 @@ public final class SessionManager: Sendable {
     ///   - method: The method of the request. A 303 redirect changes it to GET.
     ///   - query: The query items to append to `url`.
     ///   - headers: The header fields, which replace additional headers of the manager with the same name.
-    ///   - body: The body, encoded once when the request is sent, also for its retries. It sets `Content-Type` unless `headers` contains it.
+    ///   - body: The body, encoded once when the request is sent, and used for its retries. It sets `Content-Type` unless `headers` contains it.
     public func request(
         _ url: URL, method: HTTPMethod = .get, query: QueryItems = [:], headers: HTTPHeaders = [:],
         body: RequestBody? = nil
@@ -149,7 +149,7 @@ public final class SessionManager: Sendable {
     ///   - method: The method of the request.
     ///   - query: The query items to append to the URL.
     ///   - headers: The header fields, which replace additional headers of the manager with the same name.
-    ///   - body: The body, encoded once when the request is sent, also for its retries. It sets `Content-Type` unless `headers` contains it.
+    ///   - body: The body, encoded once when the request is sent, and used for its retries. It sets `Content-Type` unless `headers` contains it.
     public func request(
         _ url: String, method: HTTPMethod = .get, query: QueryItems = [:], headers: HTTPHeaders = [:],
         body: RequestBody? = nil
@@ -182,7 +182,7 @@ public final class SessionManager: Sendable {
     /// Rejects new requests with an error of kind `shutDown`, and returns when all requests in progress have ended.
     ///
     /// A request with a streamed body ends when the body has been read, or when its stream has been released. A cancelled
-    /// request ends at once, also if an interceptor ignores the cancellation and continues. If called
+    /// request ends at once, even if an interceptor ignores the cancellation and continues. If called
     /// from inside one of the manager's requests, for example by an interceptor, the method returns immediately to
     /// avoid a deadlock.
     public func shutdown() async {

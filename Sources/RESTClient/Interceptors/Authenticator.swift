@@ -21,7 +21,7 @@ public import RESTClientHTTP
 /// server answers 401 or another of the `statuses`. All requests that need the credential wait for the same refresh. A
 /// request that was sent with an older credential is repeated with the current one, without another refresh. A second
 /// 401 after a refresh is returned as the response. A credential that was refreshed is used for at least half of the time
-/// until its expiry, also if `leeway` is longer.
+/// until its expiry, even if `leeway` is longer.
 ///
 /// If a refresh fails, or does not end within its timeout, all waiting requests throw an error of kind `authentication`, and
 /// so do the requests that were sent with the refused credential while the refresh was running. A later request starts a new

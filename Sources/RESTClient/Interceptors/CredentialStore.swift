@@ -16,7 +16,7 @@ struct CredentialSnapshot: Sendable {
 /// request is repeated with the current credential, without another refresh.
 ///
 /// A sign-in or sign-out begins a new session. A request gets the credentials of the session in which it first needed
-/// one, also in its retries and, for a list, in the requests for further pages.
+/// one, even in its retries and, for a list, in the requests for further pages.
 final class CredentialStore: Sendable {
     typealias Refresh = @Sendable (_ refused: Credential?) async throws -> Credential
 

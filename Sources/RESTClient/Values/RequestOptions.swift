@@ -43,7 +43,7 @@ public struct RequestOptions: Sendable {
 
 /// The timeouts of a request; `nil` disables a timeout.
 ///
-/// The timeouts are measured with the manager's clock, also for mock protocols. A separate limit to open a
+/// The timeouts are measured with the manager's clock, even for mock protocols. A separate limit to open a
 /// connection is ``ConnectionOptions/connectTimeout``.
 public struct Timeouts: Hashable, Sendable {
     /// The maximum time without data in either direction, including the connection setup, and between the parts of a body

@@ -117,7 +117,7 @@ package struct BodyText {
         return start.count(where: isControl) > start.count / 32
     }
 
-    /// Returns `true` for valid UTF-8, also if it ends in an incomplete character.
+    /// Returns `true` for valid UTF-8, even if it ends in an incomplete character.
     private static func isUTF8(_ bytes: [UInt8]) -> Bool {
         let rest = (1...3).first { count in
             let last = bytes.suffix(count)

@@ -58,7 +58,7 @@ package struct RetryAfter: Equatable, Sendable {
             guard isExhausted, var seconds = headers[reset].flatMap(Double.init) else {
                 return (reset.rawValue, nil)
             }
-            // A Unix time is larger than a delay of three years, also in seconds.
+            // A Unix time is larger than a delay of three years, even in seconds.
             if seconds >= 1e11 { seconds /= 1000 }
             return (reset.rawValue, seconds >= 1e8 ? seconds - clock.timeIntervalSince1970 : seconds)
         }

@@ -182,7 +182,7 @@ private struct JSONMasker {
     private func decoded(_ string: Range<Int>) -> String {
         let literal = bytes[string]
         if literal.contains(UInt8(ascii: "\\")) {
-            // The string can be cut, also in an escape.
+            // The string can be cut, even in an escape.
             for end in ["", "\"", "\\\""] {
                 let literal = Data(literal) + Data(end.utf8)
                 if let text = try? JSONDecoder().decode(String.self, from: literal) { return text }
