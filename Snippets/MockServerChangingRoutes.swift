@@ -1,4 +1,4 @@
-// Routes that change while a server runs, priorities, an enforced order, names and logs.
+// Conditions of routes, priorities, and routes that change while a server runs.
 
 import Foundation
 import MockTransport
@@ -30,35 +30,6 @@ func running(_ server: MockServer, loadItems: () async throws -> Void) async thr
 
     server.reset()  // the routes of the initializer, not called yet
     // snippet.hide
-}
-
-func ordered() -> MockServer {
-    // snippet.show
-    let ordered = MockServer(order: .enforced) {
-        Route(.get, "/items") { Reply.json(["items": []]) }.called(1)
-        Route(.post, "/items") { Reply.status(201) }.called(1)
-        Route(.get, "/items") { Reply.json(["items": ["tea"]]) }
-    }
-    // snippet.hide
-    return ordered
-}
-
-func logged(logIn: URLRequest) async throws {
-    // snippet.show
-    let shop = MockServer {
-        Route(.post, "/login") { Reply.json(["token": "abc"]) }.named("login")
-        Route(.get, "/items", .bearerToken("abc")) { Reply.json(["items": ["tea"]]) }
-    }
-    let session = URLSession(configuration: shop.configuration)
-    let completions = shop.completions  // before the requests
-    _ = try await session.data(for: logIn)
-    for await exchange in completions.prefix(1) {
-        print(exchange.status ?? 0, exchange.duration ?? .zero)
-    }
-    let logins = shop.requests(to: "login").count
-    print(shop.accessLog)
-    // snippet.hide
-    _ = logins
 }
 
 func conditions(endpoint: URL, build: String?) -> MockServer {

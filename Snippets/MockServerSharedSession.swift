@@ -18,9 +18,3 @@ let text = try await server.replacingSharedSession {
     try await LegacyLoader().load()  // uses URLSession.shared
 }
 // snippet.hide
-
-// snippet.show
-let again = try await server.replacingSharedSession(refusingLaterRequests: true) {
-    try await LegacyLoader().load()
-}
-// snippet.hide

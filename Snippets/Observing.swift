@@ -1,25 +1,15 @@
-// Events for logs, metrics and traces.
+// Events for logs and traces.
 
 import Foundation
 import RESTClient
 
 // snippet.hide
-// Stand-ins for the types of swift-log and swift-metrics, so that this package needs neither.
+// A stand-in for the type of swift-log, so that this package does not need it.
 struct Logger: Sendable {
     enum Level { case debug, info, error }
     let label: String
 
     func log(level: Level, _ message: String, metadata: [String: String]) { print(level, message, metadata) }
-}
-
-struct Counter {
-    init(label: String, dimensions: [(String, String)]) {}
-    func increment() {}
-}
-
-struct Timer {
-    init(label: String, dimensions: [(String, String)]) {}
-    func recordNanoseconds(_ duration: Int64) {}
 }
 
 // snippet.show
@@ -36,27 +26,6 @@ func logEvents(to logger: Logger) -> EventMonitor {
                 "time": "\(event.time)",
                 "sent": "\(event.sent)", "received": "\(event.received)",
             ])
-    }
-}
-
-func measureRequests() -> EventMonitor {
-    EventMonitor { event in
-        guard case .finished = event.kind else { return }
-        let dimensions = [("method", "\(event.method)"), ("status", "\(event.status?.rawValue ?? 0)")]
-        Counter(label: "http_client_requests", dimensions: dimensions).increment()
-        Timer(label: "http_client_duration", dimensions: dimensions)
-            .recordNanoseconds(Int64(event.time / .nanoseconds(1)))
-    }
-}
-
-func logSlowConnections(to logger: Logger) -> EventMonitor {
-    EventMonitor { event in
-        guard case .finished = event.kind, let connection = event.connection else { return }
-        let times = [
-            connection.domainLookup, connection.connect, connection.secureConnection, connection.wait,
-        ]
-        guard let slowest = times.compactMap(\.self).max(), slowest > .seconds(1) else { return }
-        logger.log(level: .info, "\(connection)", metadata: ["times": "\(times)"])
     }
 }
 

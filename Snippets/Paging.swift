@@ -15,28 +15,6 @@ struct CursorPagination: Pagination {  // {"results": […], "cursor": {"after":
     }
 }
 
-struct StripePagination: Pagination {  // GET: {"data": [{"id": "ch_1"}, …], "has_more": true}
-    func pages(after page: PageInfo) throws -> [PageRequest] {
-        guard page.envelope.flag("has_more") == true, let id = page.lastItem?.string("id") else { return [] }
-        return [page.request(setting: "starting_after", to: .value(id))]
-    }
-}
-
-struct NotionPagination: Pagination {  // POST: {"results": […], "next_cursor": "x9"}
-    func pages(after page: PageInfo) throws -> [PageRequest] {
-        guard let cursor = page.envelope.string("next_cursor") else { return [] }
-        return [page.request(setting: "start_cursor", to: .value(cursor))]
-    }
-}
-
-struct IssuesPagination: Pagination {  // GraphQL: {"data": {"issues": {"nodes": […], "pageInfo": {…}}}}
-    func pages(after page: PageInfo) throws -> [PageRequest] {
-        guard page.envelope.flag("data.issues.pageInfo.hasNextPage") == true,
-            let cursor = page.envelope.string("data.issues.pageInfo.endCursor")
-        else { return [] }
-        return [page.request(setting: "variables.after", to: .value(cursor))]
-    }
-}
 // snippet.hide
 
 func issues(url: URL, query: JSONLiteral, manager: SessionManager) {
@@ -47,20 +25,6 @@ func issues(url: URL, query: JSONLiteral, manager: SessionManager) {
         listing: ItemListing(at: "data.issues.nodes", pagination: .githubGraphQL))
     // snippet.hide
     _ = issues
-}
-
-func listings(url: URL, manager: SessionManager) {
-    // snippet.show
-    let guessed = MyRESTClient(url: url, manager: manager)
-    let named = MyRESTClient(
-        url: url, manager: manager,
-        listing: ItemListing(at: "data", pagination: .token(), maxConcurrentPages: 1))
-    let numbered = MyRESTClient(
-        url: url, manager: manager, listing: ItemListing(pagination: .number(), maxConcurrentPages: 8))
-    let own = MyRESTClient(
-        url: url, manager: manager, listing: ItemListing(at: "results", pagination: CursorPagination()))
-    // snippet.hide
-    _ = (guessed, named, numbered, own)
 }
 
 func pages(_ client: MyRESTClient, saved: inout ResumeToken?) async throws {
