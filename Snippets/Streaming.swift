@@ -1,10 +1,10 @@
-// Streamed bodies: bytes, elements, files.
+// Streamed bodies: bytes and elements.
 
 import Foundation
 import RESTClient
 
 // snippet.hide
-func streaming(manager: SessionManager, url: URL, file: URL) async throws {
+func streaming(manager: SessionManager, url: URL) async throws {
     // snippet.show
     let response = try await manager.request(url).stream()
     print(response.status, response.headers[.contentType] ?? "")
@@ -25,13 +25,3 @@ func scan(_ response: StreamingResponse) async throws -> Int? {
     return try scanner.finish().integer("total")  // throws if the document is incomplete
 }
 // snippet.hide
-
-func files(manager: SessionManager, url: URL, file: URL) async throws {
-    // snippet.show
-    let download = try await manager.request(url)
-        .progress { progress in print("\(progress.received) of \(progress.toReceive ?? -1)") }
-        .download(to: file, resuming: true)
-    let sent = try await manager.request(url, method: .put, body: .file(download.body)).response()
-    print(sent.status)
-    // snippet.hide
-}

@@ -36,16 +36,6 @@ private let shop = URL(string: "https://shop.example") ?? URL(filePath: "/")
         #expect(error?.code == .timedOut)
     }
 
-    @Test func `a request without a token is refused`() async throws {
-        let server = MockServer {
-            Route(.get, "/profile", .bearerToken("new")) { Reply.json(["name": "Ann"]) }.optional()
-            Route(.get, "/profile") { Reply.json(["error": "expired"], status: 401) }
-        }
-        let session = URLSession(configuration: server.configuration)
-        let (_, response) = try await session.data(from: shop.appending(path: "profile"))
-        #expect((response as? HTTPURLResponse)?.statusCode == 401)
-    }
-
     @Test func `an expired token is refreshed once for all requests`() async throws {
         let server = MockServer {
             Route(.get, "/teas/:id", .bearerToken("new")) { Reply.text("tea") }.called(8)
@@ -64,20 +54,6 @@ private let shop = URL(string: "https://shop.example") ?? URL(filePath: "/")
         }
     }
 
-    @Test func `an upload has a title and a photo`() async throws {
-        let server = MockServer {
-            Route(.post, "/photos", .part("title", "Tea"), .part("photo", filename: "tea.png")) {
-                Reply.status(201)
-            }
-        }
-        let manager = SessionManager(baseURL: shop, configuration: server.configuration)
-        let parts = [
-            RequestBody.Part("title", "Tea"),
-            RequestBody.Part("photo", .data(Data("PNG".utf8)), filename: "tea.png"),
-        ]
-        try await manager.request("photos", method: .post, body: .multipart(parts)).response()
-    }
-
     @Test func `an interrupted download continues with a range`() async throws {
         let file = Reply.text("tea and milk").header(.eTag, "\"v1\"").conditional()
         let clock = VirtualClock()
@@ -94,18 +70,5 @@ private let shop = URL(string: "https://shop.example") ?? URL(filePath: "/")
         try await manager.request("tea.txt").download(to: target)
         #expect(try String(contentsOf: target, encoding: .utf8) == "tea and milk")
         #expect(server.requests.last?.headers[.range] == "bytes=4-")
-    }
-
-    @Test func `events are received one by one`() async throws {
-        let (events, source) = AsyncStream.makeStream(of: Data.self)
-        let server = MockServer { Route(.get, "/events") { Reply.stream(events, as: "text/event-stream") } }
-        let manager = SessionManager(baseURL: shop, configuration: server.configuration)
-        source.yield(Data("data: tea\n\n".utf8))
-        var received: [String] = []
-        for try await chunk in try await manager.request("events").stream().body {
-            received.append(String(decoding: chunk, as: UTF8.self))
-            if received.count == 1 { source.yield(Data("data: milk\n\n".utf8)) } else { source.finish() }
-        }
-        #expect(received == ["data: tea\n\n", "data: milk\n\n"])
     }
 }

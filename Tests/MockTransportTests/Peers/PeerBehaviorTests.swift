@@ -4,7 +4,7 @@ import Testing
 
 @testable import MockTransport
 
-/// Behaviors of other mock libraries that no other suite shows. `Documentation/Peers.md` lists them all.
+/// Behaviors of other mock libraries that no other suite shows. `Documentation/Peers.md` lists the most important.
 @Suite struct PeerBehaviorTests {
     private func request(
         _ url: String, method: HTTPMethod = .get, headers: HTTPHeaders = [:], body: String = ""
