@@ -40,7 +40,8 @@ func orderTea(_ manager: SessionManager) async throws {
 
 func upload(_ photo: URL, _ manager: SessionManager) async throws -> HTTPStatus {
     // snippet.show
-    let response = try await manager
+    let response =
+        try await manager
         .request("photos/tea", method: .put, body: .file(photo))
         .progress { print("\(Int(100 * $0.fractionCompleted)) %") }
         .response()
@@ -51,6 +52,20 @@ func upload(_ photo: URL, _ manager: SessionManager) async throws -> HTTPStatus 
 func download(to file: URL, _ manager: SessionManager) async throws {
     // snippet.show
     try await manager.request("archive.zip").download(to: file, resuming: true)
+    // snippet.hide
+}
+
+func downloadAll(_ urls: [URL], to directory: URL) async throws {
+    // snippet.show
+    let manager = SessionManager(interceptors: [.retry(), .limiting(concurrent: 4)])
+    try await withThrowingTaskGroup { group in
+        for url in urls {
+            group.addTask {
+                try await manager.request(url).download(to: directory.appending(path: url.lastPathComponent))
+            }
+        }
+        try await group.waitForAll()
+    }
     // snippet.hide
 }
 

@@ -66,4 +66,19 @@ import Testing
         await services.shutdown()
         #expect(try await servePrice(of: "sencha", id: "7", with: services) == "502")
     }
+
+    @Test func `fifty lists are read at the rate of the limiter`() async throws {
+        let clock = VirtualClock()
+        let server = MockServer(clock: clock) {
+            Route(
+                .get, "https://api.github.com/repos/tea/:name/issues",
+                list: PagedList(of: Array(1...250).map { ["number": $0] }, by: .github, at: .root))
+        }
+        let job = IssueCounts(token: "t0ken", configuration: server.configuration, clock: clock)
+        let names = (0..<50).map { "tea/\($0)" }
+        let counts = try await job.counts(of: names)
+        #expect(counts == Dictionary(uniqueKeysWithValues: names.map { ($0, 250) }))
+        // Ten requests in each second.
+        #expect(clock.now.offset == .seconds((server.requests.count - 1) / 10))
+    }
 }

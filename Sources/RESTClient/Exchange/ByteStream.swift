@@ -49,6 +49,13 @@ public struct ByteStream: AsyncSequence, Sendable {
 
     func onEnd(_ handler: @escaping EndHandler) { storage.onEnd(handler) }
 
+    /// Calls `handler` once, when the transfer of the body has ended or waits for its reader. That is now for a body that is not
+    /// in transfer.
+    func whenAtRest(_ handler: @escaping @Sendable () -> Void) {
+        guard case .transfer(let transfer) = storage.source else { return handler() }
+        transfer.whenAtRest(handler)
+    }
+
     /// Returns the received chunks after the first `count`, without consuming any. Waits if there are none; returns an empty
     /// array at the end, and for a stream that was created from another sequence.
     ///

@@ -70,6 +70,8 @@ struct TransferState {
     /// `true` after the head of a short body was received, until the caller receives it.
     private var isAwaitingBody = false
     private var isPaused = false
+    /// `true` if nothing is received: the transfer has ended, or waits for its reader.
+    var isAtRest: Bool { phase == .ended || isPaused }
     /// `true` if the transfer has waited for its reader since the deadline was last examined.
     private var hasPaused = false
     private var headTime: Duration?

@@ -11,6 +11,8 @@ final class TransportTask: DeadlineHandler, TransferObserver {
         var transfer: TransferState
         var task: URLSessionTask?
         var deadlineToken: Int?
+        /// The functions to call when the transfer has ended or waits for its reader.
+        var restHandlers: [@Sendable () -> Void] = []
     }
 
     private let request: URLRequest
@@ -85,17 +87,33 @@ final class TransportTask: DeadlineHandler, TransferObserver {
     /// Ends the transfer with `CancellationError`, even if it has not been started (PLATFORM A17).
     func cancel() { change { $0.end(CancellationError()) } }
 
+    /// Calls `handler` once, when the transfer has ended or waits for its reader.
+    func whenAtRest(_ handler: @escaping @Sendable () -> Void) {
+        let isAtRest = state.withLock { state in
+            if !state.transfer.isAtRest { state.restHandlers.append(handler) }
+            return state.transfer.isAtRest
+        }
+        if isAtRest { handler() }
+    }
+
     /// Changes the state, and performs what follows from the change.
     private func change(
         taskHasEnded: Bool = false, _ change: (inout TransferState) -> TransferState.Effects
     ) {
         // The results are created under the lock, see `LockedState.synchronizeForSanitizer`.
-        let (effects, task, token) = state.withLock { state in
+        let (effects, task, token, restHandlers) = state.withLock { state in
             let effects = change(&state.transfer)
-            return effects.hasEnded ? (effects, state.task.take(), state.deadlineToken) : (effects, nil, nil)
+            var restHandlers: [@Sendable () -> Void] = []
+            if !state.restHandlers.isEmpty, state.transfer.isAtRest {
+                swap(&restHandlers, &state.restHandlers)
+            }
+            return effects.hasEnded
+                ? (effects, state.task.take(), state.deadlineToken, restHandlers)
+                : (effects, nil, nil, restHandlers)
         }
         if let task { release(task, token, cancelling: !taskHasEnded) }
         effects.perform()
+        for handler in restHandlers { handler() }
     }
 
     private func release(_ task: URLSessionTask, _ deadlineToken: Int?, cancelling: Bool) {

@@ -30,43 +30,58 @@ package struct RetryAfter: Equatable, Sendable {
         guard value != nil || isLimited else { return nil }
         let clock = headers[.date].flatMap { HTTPDate.date($0, now: now) } ?? now
         let date = value.flatMap { HTTPDate.date($0, now: clock) }.map { $0.timeIntervalSince(clock) }
-        var times: [(field: String, seconds: Double?)] = []
         if let seconds = value.flatMap(Self.wholeSeconds) ?? date {
-            times = [("Retry-After", seconds)]
-        } else if isLimited {
-            times = Self.rateLimits(status, headers, clock)
-        }
-        for (field, seconds) in times {
-            guard let seconds, seconds > 0 else { continue }
-            self.field = field
-            delay = .seconds(min(seconds, Self.maxSeconds))
+            guard seconds > 0 else { return nil }
+            (field, delay) = ("Retry-After", .seconds(min(seconds, RateLimit.maxSeconds)))
             return
         }
-        return nil
+        guard isLimited else { return nil }
+        let exhausted = RateLimit.all(in: headers, now: clock)
+            .filter { ($0.remaining ?? (status == 429 ? 0 : 1)) <= 0 }
+        // The first field; of the limits in it, the one that is reset last.
+        let limit = exhausted.filter { $0.field == exhausted.first?.field }.max { $0.reset < $1.reset }
+        guard let limit else { return nil }
+        (field, delay) = (limit.field, limit.reset)
     }
 
-    /// Returns the times until exhausted rate limits are reset.
-    private static func rateLimits(
-        _ status: HTTPStatus, _ headers: HTTPHeaders, _ clock: Date
-    ) -> [(field: String, seconds: Double?)] {
+    private static func wholeSeconds(_ value: String) -> Double? {
+        !value.isEmpty && value.utf8.allSatisfy(\.isASCIIDigit) ? Double(value) : nil
+    }
+}
+
+/// A rate limit that a response reports: see the fields of ``RetryAfter``.
+package struct RateLimit: Equatable, Sendable {
+    /// The name of the header field that contains the reset.
+    package let field: String
+    /// The number of requests until the reset, which can be negative; `nil` if the response does not say it.
+    package let remaining: Double?
+    /// The time until the limit is reset, which is positive.
+    package let reset: Duration
+
+    private init?(_ field: String, _ remaining: Double?, _ seconds: Double?) {
+        guard let seconds, seconds > 0 else { return nil }
+        (self.field, self.remaining) = (field, remaining)
+        reset = .seconds(min(seconds, Self.maxSeconds))
+    }
+
+    /// Returns the limits of a response whose time is `now`, in the order of the fields of ``RetryAfter``.
+    package static func all(in headers: HTTPHeaders, now: @autoclosure () -> Date) -> [RateLimit] {
         let fields: [(HTTPHeaders.Name, HTTPHeaders.Name)] = [
             ("RateLimit-Reset", "RateLimit-Remaining"), ("X-RateLimit-Reset-After", "X-RateLimit-Remaining"),
             ("X-RateLimit-Reset", "X-RateLimit-Remaining"), ("X-Rate-Limit-Reset", "X-Rate-Limit-Remaining"),
         ]
-        let resets = fields.map { reset, remaining -> (field: String, seconds: Double?) in
-            let isExhausted = headers[remaining].map { (Double($0) ?? 1) <= 0 } ?? (status == 429)
-            guard isExhausted, var seconds = headers[reset].flatMap(Double.init) else {
-                return (reset.rawValue, nil)
-            }
+        let single = fields.compactMap { reset, remaining -> RateLimit? in
+            guard var seconds = headers[reset].flatMap(Double.init) else { return nil }
             // A Unix time is larger than a delay of three years, even in seconds.
             if seconds >= 1e11 { seconds /= 1000 }
-            return (reset.rawValue, seconds >= 1e8 ? seconds - clock.timeIntervalSince1970 : seconds)
+            if seconds >= 1e8 { seconds -= now().timeIntervalSince1970 }
+            return RateLimit(reset.rawValue, headers[remaining].map { Double($0) ?? 1 }, seconds)
         }
-        return [("RateLimit", headers["RateLimit"].flatMap(exhausted))] + resets
+        return (headers["RateLimit"].map(limits) ?? []) + single
     }
 
-    /// Returns the longest time until an exhausted limit of a `RateLimit` field is reset.
-    private static func exhausted(_ value: String) -> Double? {
+    /// Returns the limits of a `RateLimit` field.
+    private static func limits(_ value: String) -> [RateLimit] {
         func parameters(_ text: some StringProtocol) -> [String: Double] {
             let pairs = text.split { $0 == ";" || $0 == "," }.map { $0.split(separator: "=", maxSplits: 1) }
             let numbers = pairs.compactMap { pair -> (String, Double)? in
@@ -75,16 +90,12 @@ package struct RetryAfter: Equatable, Sendable {
             }
             return Dictionary(numbers) { $1 }
         }
-        let limits = value.split(separator: ",").map { parameters($0) }
         let whole = parameters(value)
-        return limits.filter { ($0["r"] ?? 1) <= 0 }.compactMap { $0["t"] }.max()
-            ?? ((whole["remaining"] ?? 1) <= 0 ? whole["reset"] : nil)
-    }
-
-    private static func wholeSeconds(_ value: String) -> Double? {
-        !value.isEmpty && value.utf8.allSatisfy(\.isASCIIDigit) ? Double(value) : nil
+        return value.split(separator: ",").map { parameters($0) }
+            .compactMap { RateLimit("RateLimit", $0["r"] ?? 1, $0["t"]) }
+            + [RateLimit("RateLimit", whole["remaining"] ?? 1, whole["reset"])].compactMap(\.self)
     }
 
     /// A thousand years, so that sums of durations stay in range.
-    private static let maxSeconds: Double = 31_556_952_000
+    fileprivate static let maxSeconds: Double = 31_556_952_000
 }

@@ -25,8 +25,8 @@ struct FileSync: Sendable {
         clock: any Clock<Duration> = ContinuousClock()
     ) throws {
         manager = SessionManager(
-            baseURL: server, configuration: configuration, interceptors: [.retry(maxAttempts: 3)],
-            clock: clock)
+            baseURL: server, configuration: configuration,
+            interceptors: [.retry(maxAttempts: 3), .limiting(concurrent: 2)], clock: clock)
         self.directory = directory
         list = try ConditionalRequests(directory: directory.appending(path: ".list"))
     }
@@ -43,20 +43,27 @@ struct FileSync: Sendable {
             report.failed[file.name] = "the name is not valid"
         }
         var tags = storedTags()
-        let downloads = safe.map { file in
-            let local = directory.appending(path: file.name)
-            let tag = FileManager.default.fileExists(atPath: local.path) ? tags[file.name] : nil
-            return (manager.request(file.url, headers: [.ifNoneMatch: tag]), local)
-        }
-        let results = await manager.downloadResults(downloads, maxConcurrent: 2, resuming: true)
-        for (file, result) in zip(safe, results) {
-            do {
-                tags[file.name] = try result.get().headers[.eTag]
-                report.updated.append(file.name)
-            } catch let error as RESTClientError where error.kind == .status(304) {
-                report.unchanged.append(file.name)
-            } catch {
-                report.failed[file.name] = error.localizedDescription
+        await withTaskGroup(of: (String, Result<String?, any Error>).self) { group in
+            for file in safe {
+                let local = directory.appending(path: file.name)
+                let tag = FileManager.default.fileExists(atPath: local.path) ? tags[file.name] : nil
+                let request = manager.request(file.url, headers: [.ifNoneMatch: tag])
+                group.addTask {
+                    do {
+                        let response = try await request.download(to: local, resuming: true)
+                        return (file.name, .success(response.headers[.eTag]))
+                    } catch { return (file.name, .failure(error)) }
+                }
+            }
+            for await (name, result) in group {
+                do {
+                    tags[name] = try result.get()
+                    report.updated.append(name)
+                } catch let error as RESTClientError where error.kind == .status(304) {
+                    report.unchanged.append(name)
+                } catch {
+                    report.failed[name] = error.localizedDescription
+                }
             }
         }
         try JSONEncoder().encode(tags).write(to: tagFile, options: .atomic)

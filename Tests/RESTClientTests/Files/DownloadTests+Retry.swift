@@ -148,120 +148,36 @@ extension DownloadTests {
 
     // MARK: Several downloads
 
-    @Test func `several downloads run with a limit and keep their order`() async throws {
+    @Test func `a limiter counts a download until its file is complete`() async throws {
         let gate = Gate()
-        let running = LockedState((now: 0, most: 0))
         let server = MockServer {
-            Route(.get, "/:name") { request in
-                running.withLock { count in
-                    count.now += 1
-                    count.most = max(count.most, count.now)
+            Route(.get, "/:name") { _ in
+                let (chunks, body) = AsyncStream.makeStream(of: Data.self)
+                body.yield(Data("te".utf8))
+                Task {
+                    await gate.pass()
+                    body.yield(Data("a".utf8))
+                    body.finish()
                 }
-                await gate.pass()
-                running.withLock { $0.now -= 1 }
-                return .text(request["name"] ?? "")
+                return .stream(chunks)
             }
         }
-        let urls = try (1...5).map { try #require(URL(string: "http://shop.example/\($0)")) }
-        let manager = server.manager()
-        let download = Task { [directory] in
-            try await manager.download(urls, maxConcurrent: 2) {
-                directory.appending(path: $0.lastPathComponent)
+        let manager = server.manager(.limiting(concurrent: 2))
+        try await withThrowingTaskGroup(of: Void.self) { [directory] group in
+            for number in 1...5 {
+                group.addTask {
+                    let file = directory.appending(path: "\(number)")
+                    try await manager.request("http://shop.example/\(number)").download(to: file)
+                }
             }
+            _ = try await server.requests(count: 2)
+            // Further downloads would begin now.
+            for _ in 0..<100 { await Task.yield() }
+            #expect(server.requests.count == 2)
+            gate.open()
+            try await group.waitForAll()
         }
-        while running.withLock({ $0.now }) < 2 { await Task.yield() }
-        // Further downloads would begin now.
-        for _ in 0..<100 { await Task.yield() }
-        gate.open()
-        let responses = try await download.value
-        #expect(responses.map(\.body.lastPathComponent) == ["1", "2", "3", "4", "5"])
         #expect(try files == ["1", "2", "3", "4", "5"])
-        #expect(running.withLock { $0.most } == 2)
-    }
-
-    @Test func `several downloads are continued by the next call`() async throws {
-        let server = Self.interruptedServer()
-        let manager = server.manager()
-        for attempt in 1...2 {
-            let result = await Result { [target] in
-                try await manager.download([Self.url()], resuming: true) { _ in target }
-            }
-            #expect((try? result.get().count) == (attempt == 1 ? nil : 1))
-        }
-        #expect(try Data(contentsOf: target) == Data("tea and milk".utf8))
-        #expect(server.requests.map { $0.headers[.range] } == [nil, "bytes=4-"])
-    }
-
-    @Test func `several downloads to one file are an error, and a failure cancels the others`() async throws {
-        let server = MockServer {
-            Route(.get, "/absent") { Reply.status(404) }
-            Route(.any) { Reply.text("tea") }
-        }
-        let manager = server.manager()
-        let urls = try ["tea", "absent"].map { try #require(URL(string: "http://shop.example/\($0)")) }
-        let toOneFile = await Result { [target] in try await manager.download(urls) { _ in target } }
-        let twice = #expect(throws: RESTClientError.self) { try toOneFile.get() }
-        #expect(twice?.kind == .file(path: target.path(percentEncoded: false), .inUse))
-        #expect(server.requests.isEmpty)
-        let toTwoFiles = await Result { [directory] in
-            try await manager.download(urls) { directory.appending(path: $0.lastPathComponent) }
-        }
-        let absent = #expect(throws: RESTClientError.self) { try toTwoFiles.get() }
-        #expect(absent?.kind == .status(404))
-    }
-
-    @Test func `no download begins after one has failed`() async throws {
-        let server = MockServer { Route(.any) { Reply.status(404) }.optional() }
-        let requests = LockedState(0)
-        let monitor = EventMonitor { event in if case .created = event.kind { requests.withLock { $0 += 1 } }
-        }
-        let manager = server.manager(monitor: monitor)
-        let urls = try (1...100).map { try #require(URL(string: "http://shop.example/\($0)")) }
-        let result = await Result { [directory] in
-            try await manager.download(urls, maxConcurrent: 2) {
-                directory.appending(path: $0.lastPathComponent)
-            }
-        }
-        #expect(throws: RESTClientError.self) { try result.get() }
-        #expect(requests.withLock { $0 } <= 2)
-    }
-
-    @Test func `each of several downloads has its own result`() async throws {
-        let server = MockServer {
-            Route(.get, "/absent") { Reply.status(404) }
-            Route(.get, "/:name") { request in .text(request["name"] ?? "") }
-        }
-        let manager = server.manager()
-        let names = ["tea", "absent", "tea", "milk"]
-        let results = await manager.downloadResults(
-            names.map { (manager.request("http://shop.example/\($0)"), directory.appending(path: $0)) },
-            maxConcurrent: 1)
-        let kinds = results.map { result -> RESTClientError.Kind? in
-            if case .failure(let error) = result { (error as? RESTClientError)?.kind } else { nil }
-        }
-        #expect(kinds == [nil, .status(404), .file(path: target("tea"), .inUse), nil])
-        #expect(try files == ["milk", "tea"])
-        #expect(await manager.downloadResults([]).isEmpty)
-    }
-
-    @Test func `a cancelled call returns a result for each download`() async throws {
-        let server = MockServer { Route(.any) { Reply.text("tea").fault(.stall(.beforeHead)) } }
-        let manager = server.manager()
-        let task = Task { [directory] in
-            await manager.downloadResults(
-                (1...3).map {
-                    (manager.request("http://shop.example/\($0)"), directory.appending(path: "\($0)"))
-                }, maxConcurrent: 2)
-        }
-        _ = try await server.requests(count: 2)
-        task.cancel()
-        let results = await task.value
-        #expect(results.count == 3)
-        for result in results { #expect(throws: CancellationError.self) { try result.get() } }
-    }
-
-    private func target(_ name: String) -> String {
-        directory.appending(path: name).path(percentEncoded: false)
     }
 
     @Test(arguments: [".partial", ".a.partial", ".6F9619FF-8B86-D011-B42D-00C04FC964FF.partial", "..partial"])
