@@ -202,10 +202,10 @@ extension RESTClientError: CustomStringConvertible {
     /// The message of the server on one line; safe to show.
     ///
     /// It is the description of a ``RequestOptions/errorType``, or what the body says: the members of JSON in which APIs send
-    /// their messages, the detail or title of a problem (RFC 9457), the fault or title of a document, or a short text. After an
-    /// accepted status, it is `nil` unless the body says that the request failed.
+    /// their messages, the detail or title of a problem (RFC 9457), the fault or title of a document, or a short text; and the
+    /// error of a challenge in `WWW-Authenticate`. After an accepted status, it is `nil` unless the body says that the request failed.
     public var serverMessage: String? {
-        guard let response, ![Data(), ErrorSecrets.leftOut].contains(response.body) else { return nil }
+        guard let response else { return nil }
         let message = ServerMessage(response)
         if case .status = kind {
             let description = bodyMessage ?? (underlying as? any LocalizedError)?.errorDescription

@@ -185,7 +185,15 @@ struct RequestExecutor: Sendable {
                 // The length of the encoded body if the response is compressed.
                 task.report(.received(bytes: Int64(body.count), of: received.head.contentLength))
             } else if !status.isSuccess {
-                body = try await transfer.collect(upTo: Self.maxCollectedBytes)
+                do {
+                    body = try await transfer.collect(upTo: Self.maxCollectedBytes)
+                } catch let error as TransportError {
+                    // The stream has what was received of the body.
+                    guard keepsResponse(Response(received.head, to: urlRequest, body: ()), after: error)
+                    else {
+                        throw error
+                    }
+                }
             }
             if let body {
                 // A cancellation waits for the error of this attempt.
@@ -205,7 +213,24 @@ struct RequestExecutor: Sendable {
             known.connection = error.connection
             if error.kind == .timedOut(.total) { task.awaitAttempt() }
             try check(file, urlRequest, error.head)
+            if let head = error.head {
+                let response = Response(head, to: urlRequest, body: ResponseBody.data(error.body))
+                if keepsResponse(response.map { _ in }, after: error) { return response }
+            }
             throw RESTClientError(error, urlRequest)
+        }
+    }
+
+    /// Returns `true` for a response with the status of an error that the validation does not accept, whose body is damaged. The
+    /// status says more about the failure than the end of the body.
+    private func keepsResponse(_ head: ResponseHead, after error: TransportError) -> Bool {
+        switch error.kind {
+        case .incompleteBody, .invalidResponse(.invalidContentEncoding), .timedOut(.idle),
+            .limit(.bodyBytes), .limit(.streamBytes):
+            guard head.status.rawValue >= 400, !request.options.validation.accepts(head) else { return false }
+            task.report(.note("the status is the error: \(RESTClientError(error, head.request).failure)"))
+            return true
+        default: return false
         }
     }
 

@@ -1,17 +1,30 @@
 import Foundation
 public import RESTClientHTTP
 
-/// The message of a server about a failure, from the body of its response.
+/// The message of a server about a failure, from the body of its response and the challenge for a credential.
 struct ServerMessage {
     /// The message on one line, as the server wrote it.
-    let text: String
+    private(set) var text: String
     /// `true` if the text is a whole body of JSON.
     private let isJSON: Bool
     /// `true` if the body says that the request failed, whatever its status: it has an error, or denies its success.
     let isFailure: Bool
 
-    /// Returns `nil` if the body has no message.
+    /// Returns `nil` if neither the body nor the challenge has a message.
     init?(_ response: DataResponse) {
+        let challenge = response.headers[.wwwAuthenticate].flatMap(Self.text(ofChallenge:))
+        let isEmpty = [Data(), ErrorSecrets.leftOut].contains(response.body)
+        guard let message = isEmpty ? nil : Self(ofBody: response) else {
+            guard let challenge else { return nil }
+            self.init(challenge, isFailure: true)
+            return
+        }
+        self = message
+        guard let challenge, !text.contains(challenge) else { return }
+        text += "; \(challenge)"
+    }
+
+    private init?(ofBody response: DataResponse) {
         guard let body = try? response.text() else { return nil }
         let type = response.mediaType
         let start = body.first { !$0.isWhitespace }
@@ -122,17 +135,36 @@ struct ServerMessage {
         }
     }
 
+    // MARK: Challenges
+
+    /// Returns the description and the code of an error in a challenge, such as that of a bearer token (RFC 6750, section 3).
+    private static func text(ofChallenge challenge: String) -> String? {
+        var parameters: [String: String] = [:]
+        for match in challenge.prefix(2_000).matches(of: /(\w+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^",\s]+))/) {
+            let value = match.output.2 ?? match.output.3 ?? ""
+            parameters[match.output.1.lowercased()] = value.isEmpty ? nil : String(value.replacing("\\", with: ""))
+        }
+        let description = parameters["error_description"]
+        guard let code = parameters["error"] else { return description }
+        return description.map { "\($0) (\(code))" } ?? code
+    }
+
     // MARK: XML and HTML
 
     private static func text(ofMarkup body: String) -> String? {
-        let start = body.prefix(8 << 10)
-        for name in ["faultstring", "Text", "Message", "message", "detail", "description", "title", "h1"] {
-            let pattern = "<(?:[A-Za-z0-9]+:)?\(name)(?:\\s[^>]*)?>([^<]+)<"
-            if let match = try? Regex(pattern, as: (Substring, Substring).self).firstMatch(in: start) {
-                return unescaped(String(match.output.1))
-            }
+        func text(of name: String) -> String? {
+            let start = "<(?:[A-Za-z0-9]+:)?\(name)(?:\\s[^>]*)?>"
+            let pattern = start + "(?:<!\\[CDATA\\[([\\s\\S]*?)\\]\\]>|([^<]+)<)"
+            let regex = try? Regex(pattern, as: (Substring, Substring?, Substring?).self)
+            let match = regex.flatMap { body.prefix(8 << 10).firstMatch(of: $0)?.output }
+            return match?.1.map { String($0) } ?? match?.2.map { unescaped(String($0)) }
         }
-        return nil
+        let names = ["faultstring", "Text", "Message", "message", "detail", "description", "title", "h1"]
+        let message = names.lazy.compactMap(text).first
+        // A code, such as `NoSuchKey`, is what a program or a search looks for. That of a page is a sample.
+        let isPage = body.prefix(1 << 10).lowercased().contains("<html")
+        let code = isPage ? nil : ["Code", "code", "faultcode"].lazy.compactMap(text).first
+        return message.map { $0 + (code.map { " (\($0))" } ?? "") } ?? code
     }
 
     private static func unescaped(_ text: String) -> String {

@@ -49,6 +49,63 @@ import Testing
         }
     }
 
+    private static let damagedBodies: [@Sendable () -> Reply] = [
+        { .json(["message": "out of tea"], status: 500).fault(.close(.inBody(after: 26))) },
+        { .text(String(repeating: "x", count: 2_000), status: 500) },
+        { .text("out of tea", status: 500).fault(.stall(.inBody(after: 3))) },
+        {
+            .stream(
+                AsyncThrowingStream { continuation in
+                    continuation.yield(Data("out of tea".utf8))
+                    continuation.finish(throwing: URLError(.cannotDecodeContentData))
+                }, status: 500)
+        },
+    ]
+
+    @Test(arguments: 0..<damagedBodies.count, [true, false])
+    func `a status is kept if its body breaks off or cannot be decoded`(
+        index: Int, isStreamed: Bool
+    ) async throws {
+        let clock = VirtualClock(.stepped)
+        let options = RequestOptions(maxBodyBytes: 1_000, maxStreamBytes: 1_000)
+        let server = MockServer(clock: clock) { Route(.any) { _ in Self.damagedBodies[index]() } }
+        let request = server.manager(options: options, clock: clock).request("https://shop.example/orders")
+        let send = Task<Void, any Error> {
+            if isStreamed { _ = try await request.stream() } else { try await request.response() }
+        }
+        await clock.passTime(.seconds(60), until: send)
+        let error = try await #require(throws: RESTClientError.self) { try await send.value }
+        #expect(error.kind == .status(500))
+        #expect(error.message.hasPrefix("HTTP 500 Internal Server Error from https://shop.example/orders"))
+        // A response that the caller accepts is not complete.
+        let accept = Task { try await request.validation(.none).response() }
+        await clock.passTime(.seconds(60), until: accept)
+        let incomplete = try await #require(throws: RESTClientError.self) { try await accept.value }
+        #expect(incomplete.kind != .status(500))
+        #expect(incomplete.response?.status == 500, "\(incomplete)")
+        #expect(server.requests.count == 2)
+    }
+
+    @Test(arguments: [
+        (
+            #"Bearer error="invalid_token", error_description="The token expired""#,
+            "The token expired (invalid_token)"
+        ),
+        (#"Bearer realm="tea, error=1", error=insufficient_scope, scope="write""#, "insufficient_scope"),
+        (#"Basic realm="tea""#, nil), (#"Bearer error="#, nil), ("", nil),
+        (#"Bearer error_description="The token expired"#, nil),
+    ])
+    func `the words of a challenge are those of the server`(challenge: String, words: String?) async throws {
+        let error = try await failure(.status(401).header(.wwwAuthenticate, challenge))
+        #expect(error.serverMessage == words.map { "\"\($0)\"" })
+        #expect(
+            error.hint == words.map { "message of the server: \"\($0)\"" }
+                ?? "the request requires a valid credential")
+        let denied = Reply.json(["message": "Denied"], status: 401).header(.wwwAuthenticate, challenge)
+        let both = try await failure(denied).serverMessage
+        #expect(both == "\"Denied\(words.map { "; \($0)" } ?? "")\"")
+    }
+
     @Test func `an error body decodes to a type of the user`() async throws {
         let error = try await failure(.json(["code": "out_of_credit", "balance": 30], status: 402))
         #expect(try error.decode(APIError.self) == .outOfCredit(balance: 30))

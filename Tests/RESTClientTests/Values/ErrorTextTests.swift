@@ -73,7 +73,13 @@ import Testing
         Situation(
             403, as: "application/xml",
             "<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>",
-            "HTTP 403", "Access Denied"),
+            "HTTP 403", "Access Denied (AccessDenied)"),
+        Situation(
+            404, as: "application/xml",
+            "<?xml version=\"1.0\"?>\n<Error><Code>NoSuchKey</Code><Message/></Error>",
+            "HTTP 404", "NoSuchKey"),
+        Situation(
+            400, as: "text/xml", "<error><message><![CDATA[a < b]]></message></error>", "HTTP 400", "a < b"),
         Situation(503, as: "text/plain", "upstream connect error\n", "HTTP 503", "upstream connect error"),
         Situation(502, as: "text/html", "<html><title>Bad day</title></html>", "HTTP 502", "Bad day"),
         Situation(418, #"{"tea":true}"#, "HTTP 418", #"{"tea":true}"#),
