@@ -83,6 +83,7 @@ struct FirstGuesses {
 
     func completion(_ decoder: JSONDecoder, _ done: @escaping @Sendable (String?) -> Void) {
         manager.request("user").decode(User.self, using: decoder) { result in done(try? result.get().name) }
+        manager.request("user").string { result in done(try? result.get()) }
         manager.request("user").data { result in done((try? result.get().count).map { "\($0)" }) }
         MyRESTClient(url: "users", manager: manager).getAvailableItems(as: User.self) { users in
             done(users?.first?.name)

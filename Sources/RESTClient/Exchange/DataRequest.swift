@@ -212,6 +212,13 @@ extension DataRequest {
         Task { await completion(await Result { try await data() }) }
     }
 
+    /// Calls `completion` with the body as text.
+    @discardableResult public func string(
+        completion: @escaping @isolated(any) @Sendable (Result<String, any Error>) -> Void
+    ) -> Task<Void, Never> {
+        Task { await completion(await Result { try await string() }) }
+    }
+
     /// Calls `completion` with the decoded body.
     @discardableResult public func decode<T: Decodable & Sendable>(
         _ type: T.Type = T.self, using decoder: (any DataDecoder)? = nil,
