@@ -7,7 +7,7 @@ extension RESTClientError {
     // Older compilers do not know the attribute. Without it, a client may switch over the cases without `default`.
     @nonexhaustive
     #endif
-    public enum InvalidRequest: Hashable, Sendable {
+    public enum InvalidRequest: Hashable, Sendable, CustomStringConvertible {
         /// The request has no absolute URL.
         case missingURL
         /// The scheme is neither `http` nor `https`.
@@ -34,10 +34,30 @@ extension RESTClientError {
         case bodyFileChanged
         /// URLSession refused the request; the text is the message of URLSession.
         case rejected(String)
+
+        /// The reason on one line; safe to show.
+        public var description: String {
+            switch self {
+            case .missingURL: "the URL is not absolute"
+            case .unsupportedScheme(let scheme): "the scheme \(quoted(scheme)) is neither http nor https"
+            case .missingHost: "the URL has no host"
+            case .invalidPort(let port): "\(escaped(port, limit: 20)) is not a valid port"
+            case .invalidMethod(let method): "\(quoted(method)) is not a valid method"
+            case .bodyNotAllowed(let method):
+                "a \(method) request cannot have a body; use the query or another method"
+            case .invalidHeaderName(let name): "\(quoted(name)) is not a valid header name"
+            case .invalidHeaderValue(let name): "the value of \(name) contains a control character"
+            case .reservedHeader(let name): "the \(name) header is set automatically and cannot be overridden"
+            case .bodyEncodingFailed: "the body cannot be encoded"
+            case .bodyFileUnreadable: "the file of the body cannot be read"
+            case .bodyFileChanged: "the file of the body has changed since its length was read"
+            case .rejected(let text): escaped(text)
+            }
+        }
     }
 
     /// The way in which a connection failed.
-    public enum ConnectionFailure: Hashable, Sendable {
+    public enum ConnectionFailure: Hashable, Sendable, CustomStringConvertible {
         /// The host name has no address.
         case hostNotFound
         /// No server listens at the address.
@@ -50,16 +70,37 @@ extension RESTClientError {
         case emptyReply
         /// Any other failure: see `underlying`.
         case other
+
+        /// The failure on one line.
+        public var description: String {
+            switch self {
+            case .hostNotFound: "the host was not found"
+            case .refused: "the connection was refused"
+            case .tls: "the TLS connection failed"
+            case .reset: "the connection was reset"
+            case .emptyReply: "the connection was closed without a response"
+            case .other: "the connection failed"
+            }
+        }
     }
 
     /// The timeout that elapsed.
-    public enum Timeout: Hashable, Sendable {
+    public enum Timeout: Hashable, Sendable, CustomStringConvertible {
         /// `Timeouts.idle`: no data was sent or received for too long.
         case idle
         /// `ConnectionOptions.connectTimeout`: no connection could be opened in this time.
         case connect
         /// `Timeouts.total`: the request as a whole took too long.
         case total
+
+        /// The timeout on one line.
+        public var description: String {
+            switch self {
+            case .idle: "timed out waiting for data"
+            case .connect: "timed out connecting"
+            case .total: "the total timeout elapsed"
+            }
+        }
     }
 
     /// The reason why a redirect was not followed. URLs have their secrets masked.
@@ -71,7 +112,7 @@ extension RESTClientError {
     }
 
     /// The reason why the target of a redirect is refused with every policy.
-    public enum RefusedRedirect: Hashable, Sendable {
+    public enum RefusedRedirect: Hashable, Sendable, CustomStringConvertible {
         /// The target is not a URL.
         case invalidURL
         /// The target contains a user name or a password.
@@ -88,6 +129,21 @@ extension RESTClientError {
         case dropsPage
         /// The request for the target is not valid.
         case invalidRequest(InvalidRequest)
+
+        /// The reason on one line; safe to show.
+        public var description: String {
+            switch self {
+            case .invalidURL: "the target is not a URL"
+            case .userInfo: "the target contains a user name or password"
+            case .notHTTP: "the target is not an HTTP URL"
+            case .missingHost: "the target has no host"
+            case .insecure: "it leads from https to http"
+            case .bodyToOtherOrigin: "the body must not be sent to an origin that the server did not specify"
+            case .dropsPage:
+                "the request would lose the header fields or the body that name the page of the list"
+            case .invalidRequest(let reason): "\(reason)"
+            }
+        }
     }
 
     /// The reason why there is no valid credential.
@@ -103,7 +159,7 @@ extension RESTClientError {
     }
 
     /// The reason why a response cannot be used.
-    public enum InvalidResponse: Hashable, Sendable {
+    public enum InvalidResponse: Hashable, Sendable, CustomStringConvertible {
         /// The response has no HTTP head.
         case notHTTP
         /// The `Content-Length` is not a length.
@@ -116,10 +172,23 @@ extension RESTClientError {
         case unparsable(String)
         /// The body is not text in the encoding `charset`.
         case undecodableText(charset: String)
+
+        /// The reason on one line; safe to show.
+        public var description: String {
+            switch self {
+            case .notHTTP: "not an HTTP response"
+            case .invalidContentLength(let text): "invalid Content-Length \(quoted(text, limit: 40))"
+            case .invalidContentEncoding: "the compressed body is damaged or incomplete"
+            case .unexpectedRange: "the Content-Range does not match the requested range"
+            case .undecodableText(let charset):
+                "the body is not text in the encoding \(quoted(charset, limit: 40))"
+            case .unparsable(let text): escaped(text)
+            }
+        }
     }
 
     /// The limit that was exceeded.
-    public enum Limit: Hashable, Sendable {
+    public enum Limit: Hashable, Sendable, CustomStringConvertible {
         /// `RequestOptions.maxBodyBytes`, the size of a buffered body.
         case bodyBytes(Int)
         /// The size of the body that an error keeps, which is not an option.
@@ -134,16 +203,53 @@ extension RESTClientError {
         case listingBytes(Int64)
         /// `ItemListing.maxPages`.
         case pages(Int)
+
+        /// The limit on one line; safe to show.
+        public var description: String {
+            switch self {
+            case .bodyBytes(let limit): "the body is larger than \(limit.text(of: "byte"))"
+            case .errorBodyBytes(let limit):
+                "the body is larger than the \(limit.text(of: "byte")) that an error keeps"
+            case .streamBytes(let limit): "the streamed body is larger than \(limit.text(of: "byte"))"
+            case .unreadBytes(let limit):
+                "more than \(limit.text(of: "byte")) of the streamed body were not read"
+            case .itemBytes(let limit, let path):
+                "\(escaped(path, limit: 80)) is larger than \(limit.text(of: "byte"))"
+            case .listingBytes(let limit): "all pages together are larger than \(limit.text(of: "byte"))"
+            case .pages(let limit): "the list has more than \(limit.text(of: "page"))"
+            }
+        }
+
+        /// The name of the option that sets the limit, if there is one.
+        var setting: String? {
+            switch self {
+            case .bodyBytes: "maxBodyBytes"
+            case .errorBodyBytes, .unreadBytes: nil
+            case .streamBytes: "maxStreamBytes"
+            case .itemBytes: "maxItemBytes"
+            case .listingBytes: "maxBytes"
+            case .pages: "maxPages"
+            }
+        }
     }
 
     /// The reason why a file could not be used.
-    public enum FileFailure: Hashable, Sendable {
+    public enum FileFailure: Hashable, Sendable, CustomStringConvertible {
         /// An operation failed with this error number of the system, such as `ENOSPC`.
         case system(FileOperation, errno: Int32)
         /// The path is a directory, a device or another kind of file that must not be replaced.
         case notRegularFile
         /// Another download to the same file is in progress.
         case inUse
+
+        /// The failure on one line.
+        public var description: String {
+            switch self {
+            case .system(let operation, let code): "\(operation) failed: \(String(cString: strerror(code)))"
+            case .notRegularFile: "not a regular file"
+            case .inUse: "another download to the file is in progress"
+            }
+        }
     }
 
     /// An operation on a file.
@@ -157,7 +263,7 @@ extension RESTClientError {
     // Older compilers do not know the attribute. Without it, a client may switch over the cases without `default`.
     @nonexhaustive
     #endif
-    public enum PaginationFailure: Hashable, Sendable {
+    public enum PaginationFailure: Hashable, Sendable, CustomStringConvertible {
         /// The URL of the next page is not an HTTP URL.
         case notHTTP(URL?)
         /// The URL of the next page contains a user name or a password.
@@ -215,5 +321,90 @@ extension RESTClientError {
         case nextRequiresMethod(in: MemberPath)
         /// The response is a part of the list (206), and has no known reference to the next one.
         case partialContent(range: String)
+
+        /// The reason on one line; safe to show.
+        public var description: String {
+            switch self {
+            case .notHTTP(let url): "\(Self.shown(url)) is not an HTTP URL"
+            case .userInfo(let url): "\(Self.shown(url)) contains a user name or password"
+            case .otherOrigin(let url, let expected):
+                "\(Self.shown(url)) is at another origin than \(escaped(expected))"
+            case .loop(let url): "\(Self.shown(url)) was requested before: the pages form a loop"
+            case .unresolvableURL(let member, let text):
+                "\(member.map { quoted($0) } ?? "the Link header") is not a URL: \(quoted(text, limit: 80))"
+            case .numberInsteadOfURL(let member): "\(quoted(member)) is a number, not a URL"
+            case .invalidCount(let member, let text):
+                "\(quoted(member)) is \(escaped(text, limit: 64)), which is not a count"
+            case .invalidFlag(let member, let json):
+                "\(quoted(member)) is \(escaped(json, limit: 40)), which is not a flag"
+            case .oppositeFlag(let member):
+                "\(quoted(member)) has the opposite sense: exchange \"more\" and \"last\""
+            case .memberTooLarge(let member):
+                "\(quoted(member)) is too large to be used as a reference to the next page"
+            case .memberMayBeTooLarge(let member):
+                "\(quoted(member)) may exist, but it or an object around it is too large to be kept"
+            case .envelopeTruncated:
+                "the members next to the list are too large to determine whether another page follows"
+            case .invalidPage(let number): "\(number.groupedText) is not a valid page number"
+            case .invalidOffset(let offset): "\(offset.groupedText) is not a valid offset"
+            case .emptyPage(let offset, let total):
+                "the page at offset \(offset.groupedText) is empty, but the total is \(total.groupedText)"
+            case .emptyLastPage(let number, let count):
+                "page \(number.groupedText) of \(count.groupedText) is empty: the pages may have numbers from 0"
+            case .pageShrank(let number, let items):
+                "page \(number.groupedText) has changed: it has only \(items.text(of: "item")), fewer than were already delivered"
+            case .listMoved(let total, let newTotal):
+                "the list has shrunk from \(total.text(of: "item")) to \(newTotal.groupedText) while it was read, and items may be missing"
+            case .missingNext:
+                "the page indicates that more items follow, but contains no reference to the next page"
+            case .unknownToken(let member, let token):
+                "\(quoted(member)) is \(quoted(token, limit: 40)), a token for an unknown parameter"
+            case .unknownNext(let member, let json):
+                "\(quoted(member)) is \(escaped(json, limit: 40)), an unknown reference to the next page"
+            case .incompleteTotal(let received, let total):
+                "\(received.groupedText) of \(total.text(of: "item")) were received, and the page contains no reference to the rest"
+            case .moreThanTotal(let received, let total):
+                "\(received.text(of: "item")) received, more than the total of \(total.groupedText) in the response"
+            case .missingItemMember(let member):
+                "the last item has no \(quoted(member)), whose value is needed to request the next page"
+            case .ignoredParameter(let name):
+                "the server sent the same page again: it ignores the parameter \(quoted(name))"
+            case .bodyNotObject:
+                "the body of the request has no JSON object for the parameter of the next page"
+            case .nextRequiresMethod(let member):
+                "the link to the next page in \(quoted(member)) requires a method other than GET"
+            case .partialContent(let range):
+                "the response is a part of the list (206\(range.isEmpty ? "" : ", \(quoted(range, limit: 40))")), "
+                    + "and contains no reference to the next part"
+            }
+        }
+
+        var hint: String? {
+            switch self {
+            case .numberInsteadOfURL(let member), .unknownToken(let member, _):
+                "specify the parameter for it: .token(at: \(quoted(member)), parameter: …)"
+            case .unknownNext, .incompleteTotal, .memberMayBeTooLarge, .partialContent, .missingNext,
+                .nextRequiresMethod, .missingItemMember, .ignoredParameter, .envelopeTruncated:
+                "specify the pagination with ItemListing(pagination:)"
+            case .emptyLastPage: "specify the number of the first page with first: 0"
+            case .otherOrigin: "all pages must have the same origin"
+            case .listMoved: "list it again, or accept such a list with ItemListing.allowsIncomplete"
+            default: nil
+            }
+        }
+
+        private static func shown(_ url: URL?) -> String {
+            escaped(url.map { Redaction.url($0) } ?? "the next page")
+        }
     }
+}
+
+/// Returns a text in double quotes, safe to show.
+func quoted(_ text: some CustomStringConvertible, limit: Int = 200) -> String {
+    TerminalEscaping.quoted("\(text)", limit: limit)
+}
+
+/// Returns a text that is safe to show.
+func escaped(_ text: String, limit: Int = 200) -> String {
+    TerminalEscaping.escaped(text, limit: limit)
 }

@@ -15,7 +15,7 @@ struct TextEncoding {
         ]
         let mark = marks.first { body.starts(with: $0.0) }
         markLength = mark?.0.count ?? 0
-        name = mark?.1 ?? type.flatMap(Self.charset) ?? "utf-8"
+        name = mark?.1 ?? type?.charset ?? "utf-8"
         encoding = Self.encodings[name]
     }
 
@@ -25,14 +25,6 @@ struct TextEncoding {
         guard let encoding else { return nil }
         if encoding == .utf8 { return String(validating: body, as: UTF8.self) }
         return String(data: Data(body), encoding: encoding)
-    }
-
-    private static func charset(_ type: MediaType) -> String? {
-        let parameters = type.rawValue.split(separator: ";").dropFirst().map {
-            $0.trimmingCharacters(in: .whitespaces)
-        }
-        let value = parameters.first { $0.lowercased().hasPrefix("charset=") }?.dropFirst("charset=".count)
-        return value.map { $0.trimmingCharacters(in: CharacterSet(charactersIn: "\"' ")).lowercased() }
     }
 
     /// The encodings by their names in the registry of IANA. Those without a constant have the numbers of Core Foundation.
