@@ -142,7 +142,8 @@ struct ServerMessage {
         var parameters: [String: String] = [:]
         for match in challenge.prefix(2_000).matches(of: /(\w+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^",\s]+))/) {
             let value = match.output.2 ?? match.output.3 ?? ""
-            parameters[match.output.1.lowercased()] = value.isEmpty ? nil : String(value.replacing("\\", with: ""))
+            parameters[match.output.1.lowercased()] =
+                value.isEmpty ? nil : String(value.replacing("\\", with: ""))
         }
         let description = parameters["error_description"]
         guard let code = parameters["error"] else { return description }
