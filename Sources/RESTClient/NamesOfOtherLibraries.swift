@@ -7,26 +7,14 @@ extension SessionManager {
     /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use query: for the URL, or body: .json(…) or .form(…)")
     public func request(
-        _ url: URL, method: HTTPMethod = .get, parameters: [String: Any]?, headers: HTTPHeaders = [:]
-    ) -> DataRequest { request(url, method: method) }
-
-    /// A name of another library; the message of the compiler has the call to use.
-    @available(*, unavailable, message: "use query: for the URL, or body: .json(…) or .form(…)")
-    public func request(
-        _ url: String, method: HTTPMethod = .get, parameters: [String: Any]?, headers: HTTPHeaders = [:]
-    ) -> DataRequest { request(url, method: method) }
+        _ url: Any, method: HTTPMethod = .get, parameters: [String: Any]?, headers: HTTPHeaders = [:]
+    ) -> DataRequest { unsent }
 
     /// A body without a method; the message of the compiler has the call to use.
     @available(*, unavailable, message: "a GET request has no body: add method: .post, .put or .patch")
     public func request(
-        _ url: URL, query: QueryItems = [:], headers: HTTPHeaders = [:], body: some Encodable & Sendable
-    ) -> DataRequest { request(url) }
-
-    /// A body without a method; the message of the compiler has the call to use.
-    @available(*, unavailable, message: "a GET request has no body: add method: .post, .put or .patch")
-    public func request(
-        _ url: String, query: QueryItems = [:], headers: HTTPHeaders = [:], body: some Encodable & Sendable
-    ) -> DataRequest { request(url) }
+        _ url: Any, query: QueryItems = [:], headers: HTTPHeaders = [:], body: some Encodable & Sendable
+    ) -> DataRequest { unsent }
 
     /// A name of another library; the message of the compiler has the call to use.
     @available(
