@@ -58,7 +58,8 @@ final class PseudoTerminal: @unchecked Sendable {
     func run(_ arguments: String..., shown: Bool = false) async throws -> Program.Run {
         let handle = FileHandle(fileDescriptor: device, closeOnDealloc: false)
         return try await Program.run(
-            "/usr/bin/setsid", ["-cw", Program.path] + arguments, input: handle,
+            "/usr/bin/env", ["--default-signal=INT,QUIT", "setsid", "-cw", Program.path] + arguments,
+            input: handle,
             messages: shown ? handle : nil)
     }
 
