@@ -31,24 +31,19 @@ extension HAR {
         if data.starts(with: Array("PK\u{3}\u{4}".utf8)) {
             throw HARError(path: "", problem: "is a ZIP file: unpack it, and read the .har file inside")
         }
-        let log = try HARNode(parsing: data)["log"]
+        let log: HARFile.Log
+        do { log = try JSONDecoder().decode(HARFile.self, from: data).log } catch { throw HARError(error) }
         var reader = HARReader(filesIn: directory)
-        var entries: [Entry] = []
-        for node in try log["entries"].elements {
-            if let entry = reader.entry(node) { entries.append(entry) }
-        }
+        let entries = log.entries.enumerated().compactMap { reader.entry($1, at: "log.entries[\($0)]") }
         // Other programs do not always sort entries by time. The sort is stable.
         let order = entries.indices.sorted { (entries[$0].start, $0) < (entries[$1].start, $1) }
         self.init(order.map { entries[$0] })
         problems = reader.problems
-        recordedOn = log.text("_recordedOn")
+        recordedOn = log.recordedOn
     }
 }
 
-/// Reads the entries of an archive.
-///
-/// Programs differ in what they write. An invalid value affects only what depends on it: a header field, a response, or
-/// an entry. Times and members whose names begin with an underscore are ignored if they are not as expected.
+/// Creates entries from those of a file.
 private struct HARReader {
     private(set) var problems: [HARError] = []
     private let directory: URL?
@@ -57,112 +52,121 @@ private struct HARReader {
 
     init(filesIn directory: URL?) { self.directory = directory }
 
-    private mutating func add(_ problem: any Error) -> String {
-        let problem = problem as? HARError ?? HARError(path: "", problem: "\(problem)")
+    private mutating func add(_ problem: HARError) -> String {
         problems.append(problem)
         return "\(problem.path) \(problem.problem)"
     }
 
     /// Returns an entry, or `nil` if its request is invalid.
-    mutating func entry(_ node: HARNode) -> HAR.Entry? {
-        do {
-            let request = try request(node["request"])
-            lastStart = node.text("startedDateTime").flatMap { HARTime.date($0) } ?? lastStart
-            return HAR.Entry(start: lastStart, request: request, response: response(of: node, to: request))
+    mutating func entry(_ file: Checked<HARFile.Entry>, at path: String) -> HAR.Entry? {
+        do throws(HARError) {
+            let entry = try file.result.get()
+            let request = try request(entry.request, at: "\(path).request")
+            lastStart = entry.startedDateTime.flatMap { HARTime.date($0) } ?? lastStart
+            let response = response(of: entry, to: request, at: "\(path).response")
+            return HAR.Entry(start: lastStart, request: request, response: response)
         } catch {
             _ = add(error)
             return nil
         }
     }
 
-    private mutating func request(_ node: HARNode) throws -> HAR.Request {
-        let method = try node["method"]
-        guard try method.string.isToken else { throw method.is("not a valid HTTP method") }
-        let text = try node["url"]
-        guard let url = URL(string: try text.string), url.scheme != nil else {
-            throw text.is("not a valid URL")
+    private mutating func request(
+        _ file: HARFile.Request, at path: String
+    ) throws(HARError) -> HAR.Request {
+        guard file.method.isToken else {
+            throw HARError(path: "\(path).method", problem: "is not a valid HTTP method")
         }
+        guard let url = URL(string: file.url), url.scheme != nil else {
+            throw HARError(path: "\(path).url", problem: "is not a valid URL")
+        }
+        let headers = headers(file.headers, at: "\(path).headers")
+        let body = try body(of: file, at: "\(path).postData")
         var request = HAR.Request(
-            method: HTTPMethod(rawValue: try method.string), url: url, headers: headers(of: node))
-        if let body = try body(ofRequest: node) {
-            request.body = body
-        } else {
-            request.isBodyMissing = true
-        }
+            method: HTTPMethod(rawValue: file.method), url: url, headers: headers, body: body ?? Data())
+        request.isBodyMissing = body == nil
         return request
     }
 
     /// Returns the body of a request, or `nil` if the archive does not contain it.
-    private func body(ofRequest node: HARNode) throws -> Data? {
-        let data = try? node.optional("postData")
-        // HAR 1.2 has no binary request bodies.
-        if let body = try data?.body(encodedBy: "_encoding", "encoding"), !body.isEmpty { return body }
-        if let name = data?.text("_file") { return attachment(name) }
-        let params = (try? data?.optional("params")?.elements) ?? []
-        if !params.isEmpty {
-            let type = data?.text("mimeType").map { MediaType(rawValue: $0).essence }
+    private func body(of request: HARFile.Request, at path: String) throws(HARError) -> Data? {
+        let data = request.postData
+        if let body = try data?.body(at: path), !body.isEmpty { return body }
+        if let name = data?.file { return attachment(name) }
+        if let params = data?.params, !params.isEmpty {
+            let type = data?.mimeType.map { MediaType(rawValue: $0).essence }
             // The boundary and the files of a multipart body are not part of the archive.
-            guard type.map({ $0 == MediaType.form.essence }) ?? true else { return nil }
+            guard type == nil || type == MediaType.form.essence else { return nil }
             var items: QueryItems = [:]
-            for item in params { items.add(try item["name"].string, item.text("value") ?? "") }
+            for item in params { items.add(item.name, item.value ?? "") }
             return Data(items.percentEncoded.utf8)
         }
-        return (node.size("bodySize") ?? 0) > 0 ? nil : Data()
+        return (request.bodySize ?? 0) > 0 ? nil : Data()
     }
 
-    private mutating func response(of entry: HARNode, to request: HAR.Request) -> HAR.Response {
-        do {
-            guard let node = try entry.optional("response") else {
-                return .failed("no response was recorded", in: nil)
+    private mutating func response(
+        of entry: HARFile.Entry, to request: HAR.Request, at path: String
+    ) -> HAR.Response {
+        do throws(HARError) {
+            guard let file = try entry.response?.result.get() else {
+                return HAR.Response(status: 0, failure: HAR.Failure(text: "no response was recorded"))
             }
-            var response = try head(of: node)
-            let timings = try? entry.optional("timings")
-            response.wait = timings?.time("wait") ?? .zero
-            let time = timings?.time("receive") ?? .zero
-            do { try addBody(of: node, to: &response, after: time, request.method) } catch {
-                response.failure = .incomplete(add(error))
-            }
+            var response = try head(of: file, at: path)
+            response.wait = Self.time(entry.timings?.wait)
+            do throws(HARError) {
+                let time = Self.time(entry.timings?.receive)
+                try addBody(of: file, to: &response, after: time, request.method, at: "\(path).content")
+            } catch { response.failure = .incomplete(add(error)) }
             return response
-        } catch {
-            var response = HAR.Response(status: 0)
-            response.failure = .incomplete(add(error))
-            return response
-        }
+        } catch { return HAR.Response(status: 0, failure: .incomplete(add(error))) }
     }
 
-    private mutating func head(of node: HARNode) throws -> HAR.Response {
-        let number = try node["status"]
-        let code = try number.integer
-        // Programs write 0 or -1 for a request without a response.
-        guard code <= 0 || (100...999).contains(code) else { throw number.is("not a valid status") }
-        guard code > 0 else { return .failed("no response was recorded", in: node) }
-        var response = HAR.Response(status: HTTPStatus(rawValue: code), headers: headers(of: node))
-        if let target = node.text("redirectURL"), response.headers[.location] == nil,
-            response.status.isRedirect
-        {
-            response.headers[.location] = target
+    /// Returns a duration in milliseconds, or zero if it is unknown, which is written as -1, or longer than a year.
+    private static func time(_ milliseconds: Double?) -> Duration {
+        guard let milliseconds, milliseconds <= HARTime.maximum else { return .zero }
+        return HARTime.duration(milliseconds: milliseconds)
+    }
+
+    private mutating func head(
+        of file: HARFile.Response, at path: String
+    ) throws(HARError) -> HAR.Response {
+        guard let code = Int(exactly: file.status) else {
+            throw HARError(path: "\(path).status", problem: "is not a whole number")
         }
-        if let text = node.failureText { response.failure = .init(code: node.size("_errorCode"), text: text) }
+        let failure = file.error ?? file.failureText ?? file.errorMessage
+        guard code > 0 else {
+            let text = failure ?? file.comment ?? "no response was recorded"
+            return HAR.Response(status: 0, failure: HAR.Failure(code: file.errorCode, text: text))
+        }
+        guard (100...999).contains(code) else {
+            throw HARError(path: "\(path).status", problem: "is not a valid status")
+        }
+        var response = HAR.Response(
+            status: HTTPStatus(rawValue: code), headers: headers(file.headers, at: "\(path).headers"),
+            failure: failure.map { HAR.Failure(code: file.errorCode, text: $0) })
+        if response.headers[.location] == nil, response.status.isRedirect {
+            response.headers[.location] = file.redirectURL
+        }
         return response
     }
 
     /// Adds the body to `response`, or a failure if the archive does not contain it.
     private func addBody(
-        of node: HARNode, to response: inout HAR.Response, after time: Duration, _ method: HTTPMethod
-    ) throws {
+        of file: HARFile.Response, to response: inout HAR.Response, after time: Duration,
+        _ method: HTTPMethod, at path: String
+    ) throws(HARError) {
         guard response.status != 0 else { return }
-        let content = try? node.optional("content")
-        let text = try content?.body(encodedBy: "encoding")
-        let file = text?.isEmpty == false ? nil : content?.text("_file").flatMap { attachment($0) }
-        if response.headers[.contentType] == nil, let type = content?.text("mimeType"), type != "x-unknown",
+        let content = try file.content?.result.get()
+        let text = try content?.body(at: path)
+        let attached = text?.isEmpty == false ? nil : content?.file.flatMap { attachment($0) }
+        if response.headers[.contentType] == nil, let type = content?.mimeType, type != "x-unknown",
             type.utf8.allSatisfy(\.isFieldByte)
         {
             response.headers[.contentType] = type
         }
-        if let body = file ?? text, !body.isEmpty || file != nil {
-            if response.failure == nil, method != .head, !response.status.hasNoBody,
-                let size = Self.cutSize(of: body, node, content, response.headers)
-            {
+        let canHaveBody = response.failure == nil && method != .head && !response.status.hasNoBody
+        if let body = attached ?? text, !body.isEmpty || attached != nil {
+            if canHaveBody, let size = Self.cutSize(of: body, file, content, response.headers) {
                 response.failure = .incomplete(
                     """
                     the archive has only \(body.count)\(size > body.count ? " of \(size)" : "") bytes of the body, which was \
@@ -171,21 +175,19 @@ private struct HARReader {
                     """)
                 return
             }
-            let pieces = try? content?.optional("_chunks")
             response.chunks =
-                pieces.flatMap { Self.chunks(of: body, $0) }
+                content?.chunks.flatMap { Self.chunks(of: body, $0) }
                 ?? (body.isEmpty ? [] : [HAR.Chunk(time: time, data: body)])
-        } else if response.failure == nil, method != .head, !response.status.hasNoBody,
-            !response.status.isRedirect,
-            Self.announcesBody(node, content, response.headers, hasText: text != nil)
+        } else if canHaveBody, !response.status.isRedirect,
+            Self.announcesBody(file, content, response.headers, hasText: text != nil)
         {
-            let file = content?.text("_file").map { name in
+            let missing = content?.file.map { name in
                 let name = TerminalEscaping.quoted(name)
                 return directory == nil
                     ? "the body is in the file \(name), which was not read"
                     : "the file \(name) with the body is missing"
             }
-            response.failure = .incomplete(file ?? content?.text("comment") ?? "the body was not recorded")
+            response.failure = .incomplete(missing ?? content?.comment ?? "the body was not recorded")
         }
     }
 
@@ -194,23 +196,23 @@ private struct HARReader {
     /// Programs count the bytes of the body before or after it was decompressed and converted to UTF-8, or the characters of
     /// its text in base64. A body is complete if it is as large in any of these forms.
     private static func cutSize(
-        of body: Data, _ node: HARNode, _ content: HARNode?, _ headers: HTTPHeaders
+        of body: Data, _ file: HARFile.Response, _ content: HARFile.Content?, _ headers: HTTPHeaders
     ) -> Int? {
-        var size = content?.size("size") ?? 0
-        if content?.text("comment")?.lowercased().contains("truncated") == true { return max(size, 0) }
-        let text = content?.text("text")
+        var size = content?.size ?? 0
+        if content?.comment?.lowercased().contains("truncated") == true { return max(size, 0) }
+        let text = content?.text
         // mitmproxy writes the compressed size, and the difference.
-        if let saved = content?.size("compression"), saved < 0 {
+        if let saved = content?.compression, saved < 0 {
             size = size.addingReportingOverflow(saved).partialValue
         }
         var found = max(body.count, text?.utf8.count ?? 0)
         let charset =
-            MediaType(rawValue: content?.text("mimeType") ?? headers[.contentType] ?? "").charset ?? ""
+            MediaType(rawValue: content?.mimeType ?? headers[.contentType] ?? "").charset ?? ""
         // A character has up to eight bytes if it changes the character set, as in ISO-2022-JP.
         if !BodyText.isTransparent(charset) { found *= 8 }
         // A byte order mark is not part of the text.
         guard size > found, size != found + 3 || text == nil else { return nil }
-        let lengths = [node.size("bodySize"), headers[.contentLength].flatMap { Int($0) }]
+        let lengths = [file.bodySize, headers[.contentLength].flatMap { Int($0) }]
         // Compression makes a short body longer.
         if headers[.contentEncoding] != nil, lengths.contains(size), size <= found + 64 { return nil }
         return size
@@ -218,14 +220,14 @@ private struct HARReader {
 
     /// Returns `true` if a response had a body, according to its sizes. The archive has none, or an empty one.
     private static func announcesBody(
-        _ node: HARNode, _ content: HARNode?, _ headers: HTTPHeaders, hasText: Bool
+        _ file: HARFile.Response, _ content: HARFile.Content?, _ headers: HTTPHeaders, hasText: Bool
     ) -> Bool {
-        let size = content?.size("size")
+        let size = content?.size
         let length = headers[.contentLength].flatMap { Int($0) }
         let isAnnounced = (size ?? 0) > 0 || (length ?? 0) > 0
         // An empty body has a length if it is encoded.
         if hasText { return isAnnounced && headers[.contentEncoding] == nil }
-        if isAnnounced || (node.size("bodySize") ?? 0) > 0 { return true }
+        if isAnnounced || (file.bodySize ?? 0) > 0 { return true }
         return size.map { $0 < 0 } == true && length != 0
     }
 
@@ -244,15 +246,13 @@ private struct HARReader {
     }
 
     /// Splits a body, or returns `nil` if the sizes and times of the chunks are not valid.
-    private static func chunks(of body: Data, _ node: HARNode) -> [HAR.Chunk]? {
+    private static func chunks(of body: Data, _ pieces: [HARFile.Chunk]) -> [HAR.Chunk]? {
         var chunks: [HAR.Chunk] = []
         var rest = body
         var last = Duration.zero
-        for piece in (try? node.elements) ?? [] {
-            let time = piece.time("time")
-            guard let count = piece.size("size"), count > 0, count <= rest.count, time >= last else {
-                return nil
-            }
+        for piece in pieces {
+            let time = time(piece.time)
+            guard let count = piece.size, count > 0, count <= rest.count, time >= last else { return nil }
             chunks.append(HAR.Chunk(time: time, data: Data(rest.prefix(count))))
             rest = rest.dropFirst(count)
             last = time
@@ -261,56 +261,80 @@ private struct HARReader {
     }
 
     /// Returns the valid header fields, without HTTP/2 pseudo-headers.
-    private mutating func headers(of node: HARNode) -> HTTPHeaders {
+    private mutating func headers(
+        _ fields: Checked<[Checked<HARFile.Pair>]>?, at path: String
+    ) -> HTTPHeaders {
         var headers = HTTPHeaders()
-        do {
-            for field in try node.optional("headers")?.elements ?? [] {
-                do { try Self.add(field, to: &headers) } catch { _ = add(error) }
+        do throws(HARError) {
+            for (index, field) in (try fields?.result.get() ?? []).enumerated() {
+                do throws(HARError) {
+                    try Self.add(field.result.get(), to: &headers, at: "\(path)[\(index)]")
+                } catch { _ = add(error) }
             }
         } catch { _ = add(error) }
         return headers
     }
 
-    private static func add(_ field: HARNode, to headers: inout HTTPHeaders) throws {
-        let name = try field["name"]
-        let text = try name.string
-        if text.hasPrefix(":") { return }
-        guard text.isToken else { throw name.is("not a valid header name") }
-        let value = try field["value"]
-        // Some browsers join header fields of the same name with line breaks.
-        let lines = try value.string.split(separator: "\n", omittingEmptySubsequences: false)
-        for line in lines {
-            guard line.utf8.allSatisfy(\.isFieldByte) else {
-                throw value.is("not a valid header value: it contains control characters")
-            }
+    private static func add(
+        _ field: HARFile.Pair, to headers: inout HTTPHeaders, at path: String
+    ) throws(HARError) {
+        if field.name.hasPrefix(":") { return }
+        guard field.name.isToken else {
+            throw HARError(path: "\(path).name", problem: "is not a valid header name")
         }
-        for line in lines { headers.add(HTTPHeaders.Name(text), String(line)) }
+        guard let value = field.value else { throw HARError(path: "\(path).value", problem: "is missing") }
+        // Some browsers join header fields of the same name with line breaks.
+        let lines = value.split(separator: "\n", omittingEmptySubsequences: false)
+        guard lines.allSatisfy({ $0.utf8.allSatisfy(\.isFieldByte) }) else {
+            throw HARError(
+                path: "\(path).value",
+                problem: "is not a valid header value: it contains control characters")
+        }
+        for line in lines { headers.add(HTTPHeaders.Name(field.name), String(line)) }
     }
 }
 
-extension HAR.Response {
-    /// A request without a response, which failed for the reason that `node` gives.
-    fileprivate static func failed(_ reason: String, in node: HARNode?) -> Self {
-        let text = node?.failureText ?? node?.text("comment") ?? reason
-        return HAR.Response(status: 0, failure: HAR.Failure(code: node?.size("_errorCode"), text: text))
+extension HARFile.Content {
+    /// Returns the body in the member `text`, or `nil` if there is none.
+    fileprivate func body(at path: String) throws(HARError) -> Data? {
+        guard let text else { return nil }
+        let named = customEncoding ?? encoding
+        // Polly.js has written binary bodies without the name of their encoding.
+        let name = named?.lowercased() ?? (isBinary == true ? "hex" : "utf-8")
+        let decode: (String) -> Data?
+        switch name {
+        case "utf-8", "utf8", "us-ascii", "ascii", "text", "plain", "identity", "none": return Data(text.utf8)
+        case "base64", "base64url": decode = Data.init(anyBase64:)
+        case "hex": decode = Data.init(hex:)
+        default:
+            throw HARError(
+                path: "\(path).\(customEncoding == nil ? "" : "_")encoding",
+                problem: """
+                    is \(TerminalEscaping.quoted(name)), which is not a known encoding: write the text in base64, or remove the \
+                    name of the encoding if the text is the body itself
+                    """)
+        }
+        // Polly.js writes the chunks of a compressed body as an array.
+        let list = text.hasPrefix("[") ? try? JSONDecoder().decode([String].self, from: Data(text.utf8)) : nil
+        let chunks = (list ?? [text]).map(decode)
+        guard chunks.allSatisfy({ $0 != nil }) else {
+            throw HARError(path: "\(path).text", problem: "is not \(name)")
+        }
+        return chunks.reduce(into: Data()) { $0 += $1 ?? Data() }
     }
 }
 
-extension HARNode {
-    /// The reason for which a request failed, under the names that programs use.
-    fileprivate var failureText: String? {
-        ["_error", "_failureText", "_errorMessage"].lazy.compactMap { text($0) }.first
+extension Data {
+    /// Decodes base64 of both alphabets, with or without padding and line breaks (RFC 4648, sections 4 and 5).
+    fileprivate init?(anyBase64 text: String) {
+        let digits = text.filter { !$0.isWhitespace && $0 != "=" }
+            .replacing("-", with: "+").replacing("_", with: "/")
+        self.init(base64Encoded: digits + String(repeating: "=", count: (4 - digits.utf8.count % 4) % 4))
     }
 
-    /// Returns the member `key` if it is a text that is not empty.
-    fileprivate func text(_ key: String) -> String? {
-        guard let text = try? optional(key)?.string, !text.isEmpty else { return nil }
-        return text
+    fileprivate init?(hex text: String) {
+        let digits = text.compactMap(\.hexDigitValue)
+        guard digits.count == text.count, digits.count.isMultiple(of: 2) else { return nil }
+        self.init(stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) })
     }
-
-    /// Returns the member `key` if it is a whole number.
-    fileprivate func size(_ key: String) -> Int? { try? optional(key)?.integer }
-
-    /// Returns the member `key` if it is a time, otherwise zero.
-    fileprivate func time(_ key: String) -> Duration { (try? optional(key)?.milliseconds) ?? .zero }
 }

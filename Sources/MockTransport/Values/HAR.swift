@@ -202,10 +202,14 @@ enum HARTime {
         Self.duration(milliseconds: duration / .seconds(1) * 1_000 * factor)
     }
 
-    static func milliseconds(_ duration: Duration) -> JSONLiteral {
-        let number = (duration / .seconds(1) * 1_000_000).rounded() / 1_000
-        if let whole = Int(exactly: number) { return JSONLiteral(.integer(whole)) }
-        return JSONLiteral(.number(number))
+    static func milliseconds(_ duration: Duration) -> Double {
+        (duration / .seconds(1) * 1_000_000).rounded() / 1_000
+    }
+}
+
+extension ReceivedRequest {
+    init(_ request: HAR.Request) {
+        self.init(method: request.method, url: request.url, headers: request.headers, body: request.body)
     }
 }
 
