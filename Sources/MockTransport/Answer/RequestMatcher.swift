@@ -90,8 +90,8 @@ struct Criterion: Sendable {
     let expected: String
     /// The specificity of the condition. The route with the highest sum is used.
     let specificity: Int
-    /// The start of the paths that the condition matches.
-    var pathPrefix = PathPrefix.none
+    /// The decoded segments with which the paths that meet the condition begin.
+    var pathPrefix: [String] = []
     /// `true` if the condition masks the values of the request that it compares and shows.
     var isMasked = false
     let test: @Sendable (ReceivedRequest) -> MatchResult

@@ -23,15 +23,15 @@ final class Router: Sendable {
         let firstCall: Int
         let route: Route
         let matcher: RequestMatcher
-        /// The start of the paths that the route matches.
-        fileprivate let pathPrefix: PathPrefix
+        /// The decoded segments with which the paths that the route matches begin.
+        fileprivate let pathPrefix: [String]
         private let specificity: Int
 
         init(_ route: Route, id: Int, batch: Int, firstCall: Int) {
             (self.id, self.batch, self.firstCall, self.route) = (id, batch, firstCall, route)
             let conditions = route.conditions
             matcher = RequestMatcher(route.description, conditions)
-            pathPrefix = conditions.map(\.pathPrefix).max { $0.count < $1.count } ?? .none
+            pathPrefix = conditions.map(\.pathPrefix).max { $0.count < $1.count } ?? []
             specificity = route.specificity
         }
 
@@ -60,6 +60,8 @@ final class Router: Sendable {
         var usages: [Int: Usage] = [:]
         /// The routes in the order in which they are tried.
         var ranking: [Entry] = []
+        /// The positions of the routes in `ranking`, by the segments with which their paths begin.
+        var positions: [[String]: [Int]] = [:]
         var nextID = 0
         var nextBatch = 0
         /// The number of requests answered.
@@ -159,11 +161,11 @@ final class Router: Sendable {
     /// Returns the reply to a request, and the request with its route and captures.
     func route(_ request: ReceivedRequest) -> (request: ReceivedRequest, outcome: Outcome) {
         var request = request
-        let (ranking, invalidRoute) = state.withLock { ($0.ranking, $0.invalidRoute) }
+        let path = PathPattern.decodedSegments(of: request.path)
+        let (candidates, invalidRoute) = state.withLock { ($0.candidates(for: path), $0.invalidRoute) }
         if let invalidRoute { return (request, .failure(invalidRoute)) }
         var failure: MockServerError?
-        let path = PathHashes(of: request.path)
-        for entry in ranking where entry.pathPrefix.mayMatch(path) {
+        for entry in candidates {
             guard case .match(let captures) = entry.matcher.match(request) else { continue }
             switch claim(entry) {
             case .exhausted: continue
@@ -214,7 +216,7 @@ final class Router: Sendable {
             state.usages[id]?.callCount = call
             state.callCount += 1
             // An enqueued reply is not needed again.
-            if route.rank == .enqueued, call == limit { state.remove(id) }
+            if route.rank == .enqueued, call == limit { state.markRemoved(id) }
             return .call(call, number: state.callCount)
         }
     }
@@ -254,11 +256,6 @@ extension Router.State {
         return nextBatch - 1
     }
 
-    fileprivate mutating func remove(_ id: Int) {
-        markRemoved(id)
-        ranking.removeAll { $0.id == id }
-    }
-
     /// Removes a route from the reports, but not from `ranking`.
     fileprivate mutating func markRemoved(_ id: Int, isReplaced: Bool = false) {
         usages[id]?.isRemoved = true
@@ -269,6 +266,7 @@ extension Router.State {
 
     private mutating func rank() {
         ranking = usages.values.filter { !$0.isRemoved }.map(\.entry).sorted { $0.precedes($1) }
+        positions = Dictionary(grouping: ranking.indices) { ranking[$0].pathPrefix }
         let invalid = ranking.filter { $0.route.problem != nil }.min { $0.id < $1.id }?.route
         invalidRoute = invalid.flatMap { route in
             route.problem.map {
@@ -276,6 +274,13 @@ extension Router.State {
                     .invalidRoute(route: route.description, location: route.location, problem: $0))
             }
         }
+    }
+
+    /// Returns the routes whose paths begin as `path`, in the order in which they are tried. A server can have hundreds of
+    /// routes, and most of them do not match a request.
+    fileprivate func candidates(for path: [String]) -> [Router.Entry] {
+        let found = (0...path.count).compactMap { positions[Array(path.prefix($0))] }
+        return (found.count > 1 ? found.joined().sorted() : found.first ?? []).map { ranking[$0] }
     }
 
     /// Returns the claim of a route that is not the next one in the order of the routes, or `nil`.

@@ -209,13 +209,12 @@ struct PathPattern: Sendable {
         }
     }
 
-    /// The literal segments before the first one that is not literal, or not ASCII.
-    private var literalPrefix: PathPrefix {
+    /// The literal segments before the first one that is not literal.
+    private var literalPrefix: [String] {
         let literals = segments.map { segment -> String? in
-            if case .literal(let text) = segment, PathHashes.isASCII(text) { text } else { nil }
+            if case .literal(let text) = segment { text } else { nil }
         }
-        let prefix = literals.prefix { $0 != nil }.compactMap(\.self)
-        return PathPrefix(prefix, isWholePath: prefix.count == segments.count)
+        return literals.prefix { $0 != nil }.compactMap(\.self)
     }
 
     private var specificity: Int {
@@ -229,15 +228,17 @@ struct PathPattern: Sendable {
         }
     }
 
-    fileprivate static let separator = UInt8(ascii: "/")
-
     /// Splits `/a/b` into `a` and `b`. A trailing slash gives an empty segment, and an empty path is the same as `/`.
-    fileprivate static func split(_ path: String) -> [Substring] {
-        path.utf8.dropFirst(path.utf8.first == separator ? 1 : 0)
+    private static func split(_ path: String) -> [Substring] {
+        let separator = UInt8(ascii: "/")
+        return path.utf8.dropFirst(path.utf8.first == separator ? 1 : 0)
             .split(separator: separator, omittingEmptySubsequences: false).map(Substring.init)
     }
 
-    fileprivate static func decoded(_ part: Substring) -> String {
+    /// Returns the segments of a path without percent-encoded characters.
+    static func decodedSegments(of path: String) -> [String] { split(path).map(decoded) }
+
+    private static func decoded(_ part: Substring) -> String {
         part.utf8.contains(UInt8(ascii: "%")) ? part.removingPercentEncoding ?? String(part) : String(part)
     }
 
@@ -291,87 +292,6 @@ struct PathPattern: Sendable {
         case .int: Int(part) != nil
         case .uuid: UUID(uuidString: part) != nil
         }
-    }
-}
-
-/// The start of the paths that a route matches, compared by its hash.
-///
-/// A server can have hundreds of routes, and most of them do not match a request. Comparing a number finds nearly all of
-/// those.
-struct PathPrefix: Sendable {
-    /// The prefix of all paths.
-    static let none = PathPrefix([], isWholePath: false)
-
-    /// The number of segments.
-    let count: Int
-    private let hash: UInt64
-    private let isWholePath: Bool
-
-    /// Creates the prefix of a recorded path, up to the first segment with a masked part.
-    init(ofRecorded path: some StringProtocol) {
-        let segments = PathPattern.split(String(path)).map(PathPattern.decoded)
-        let prefix = segments.prefix { PathHashes.isASCII($0) && !$0.contains(Redaction.mask) }
-        self.init(Array(prefix), isWholePath: prefix.count == segments.count)
-    }
-
-    fileprivate init(_ segments: [String], isWholePath: Bool) {
-        count = segments.count
-        hash = PathHashes(segments).values[count]
-        self.isWholePath = isWholePath
-    }
-
-    /// Returns `false` if the path with these hashes does not start with the prefix.
-    func mayMatch(_ path: PathHashes) -> Bool {
-        guard path.isASCII else { return true }
-        guard count < path.values.count, path.values[count] == hash else { return false }
-        return !isWholePath || count == path.values.count - 1
-    }
-}
-
-/// The hashes of the first segments of a path: of none, of one, of two, and so on.
-///
-/// The hash is that of Fowler, Noll and Vo. Only ASCII is hashed: other text can have several equivalent forms.
-struct PathHashes {
-    /// `false` for a path with a segment that is not ASCII, which has no hashes.
-    fileprivate private(set) var isASCII = true
-    fileprivate private(set) var values: [UInt64] = []
-    private var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-
-    init(of path: String) {
-        guard path.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 >= 0x80 }) else {
-            self.init(plain: path)
-            return
-        }
-        self.init(PathPattern.split(path).map(PathPattern.decoded))
-    }
-
-    /// - Parameter path: An ASCII path without percent-encoded characters.
-    private init(plain path: String) {
-        values.reserveCapacity(8)
-        values.append(hash)
-        for byte in path.utf8.dropFirst(path.utf8.first == PathPattern.separator ? 1 : 0) {
-            if byte == PathPattern.separator { endSegment() } else { add(byte) }
-        }
-        endSegment()
-    }
-
-    fileprivate init(_ segments: [String]) {
-        isASCII = segments.allSatisfy(Self.isASCII)
-        guard isASCII else { return }
-        values.append(hash)
-        for segment in segments {
-            for byte in segment.utf8 { add(byte) }
-            endSegment()
-        }
-    }
-
-    fileprivate static func isASCII(_ text: String) -> Bool { text.utf8.allSatisfy { $0 < 0x80 } }
-
-    private mutating func add(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-
-    private mutating func endSegment() {
-        add(PathPattern.separator)
-        values.append(hash)
     }
 }
 

@@ -16,7 +16,6 @@ struct RequestKey: Sendable {
     }
 
     let method: HTTPMethod
-    let url: String
     let parts: RecordedURL
     let body: Body
     private let headers: [HTTPHeaders.Name: String]
@@ -26,10 +25,9 @@ struct RequestKey: Sendable {
     init?(_ request: HAR.Request, _ rules: Rules) {
         let masked = rules.masking.masked(request)
         let matching = rules.matching
-        guard let url = Self.normalized(masked.url, matching) else { return nil }
+        guard let parts = RecordedURL(masked.url, matching) else { return nil }
         method = masked.method
-        self.url = url
-        parts = RecordedURL(url)
+        self.parts = parts
         hasHost = !matching.ignoresHost
         body =
             matching.ignoresBody || request.isBodyMissing
@@ -38,41 +36,12 @@ struct RequestKey: Sendable {
         headers = matching.headers.reduce(into: [:]) { $0[$1] = masked.headers[$1] ?? "" }
     }
 
+    var url: String { parts.text }
+
     /// The method, the URL and the compared header fields.
     var target: String {
         "\(method) \(url)"
             + headers.map { "\n\($0.key): \($0.value)" }.sorted().joined()
-    }
-
-    /// Returns the URL with scheme and host in lowercase, and without the default port, or a path.
-    private static func normalized(_ url: URL, _ matching: HAR.Matching) -> String? {
-        guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
-            let scheme = parts.scheme?.lowercased(), let host = parts.percentEncodedHost,
-            let port = ["http": 80, "https": 443][scheme]
-        else { return nil }
-        parts.scheme = scheme
-        parts.percentEncodedHost = host.lowercased()
-        if parts.port == port { parts.port = nil }
-        let path = parts.percentEncodedPath
-        parts.percentEncodedPath = path.isEmpty ? "/" : unreservedDecoded(path)
-        parts.fragment = nil
-        parts.percentEncodedQuery = parts.percentEncodedQuery.flatMap {
-            matching.normalized(query: unreservedDecoded($0))
-        }
-        guard matching.ignoresHost else { return parts.string }
-        return parts.percentEncodedPath + (parts.percentEncodedQuery.map { "?\($0)" } ?? "")
-    }
-
-    /// Returns percent-encoded text in which `%7E` is `~`, as of all characters that need no encoding (RFC 3986, section 2.3).
-    private static func unreservedDecoded(_ text: String) -> String {
-        guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
-        return text.replacing(/%([0-9A-Fa-f]{2})/) { match in
-            let scalar = UInt8(match.1, radix: 16).map { Unicode.Scalar($0) } ?? "%"
-            let isUnreserved =
-                scalar.isASCII
-                && (scalar.properties.isAlphabetic || "0123456789-._~".unicodeScalars.contains(scalar))
-            return isUnreserved ? String(scalar) : match.0.uppercased()
-        }
     }
 
     private static func body(_ data: Data, _ headers: HTTPHeaders, _ matching: HAR.Matching) -> Body {
@@ -94,7 +63,10 @@ struct RequestKey: Sendable {
             Criterion.equal("method", method.rawValue, specificity: specificity) { $0.method.rawValue }
         ]
         conditions += parts.conditions(specificity) { cache.key(of: $0)?.parts }
-        if cache.comparesPaths { conditions[0].pathPrefix = PathPrefix(ofRecorded: parts.path) }
+        if cache.comparesPaths {
+            let segments = PathPattern.decodedSegments(of: parts.path)
+            conditions[0].pathPrefix = Array(segments.prefix { !$0.contains(Redaction.mask) })
+        }
         for (name, value) in headers.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             conditions.append(
                 Criterion(field: "header \(name)", expected: "\"\(value)\"", specificity: specificity) {
