@@ -73,6 +73,7 @@ public final class MockServer: Sendable {
             router: router, log: core.log, clockUse: core.clockUse, checksOrder: order == .asWritten,
             server: location, reportsUnusedRecordings: unusedRecordings, check: check)
         registeredClass = ProtocolRegistry.shared.register(core)
+        core.owner = self
         ServerRegistry.current?.add(expectations)
     }
 

@@ -142,10 +142,11 @@ class MockURLProtocol: URLProtocol {
 }
 
 extension MockURLProtocol: ManagedProtocol {
-    static func willBeUsed(by clock: any Clock<Duration>) {
-        guard let server = ProtocolRegistry.shared.server(of: self), let virtual = server.clock.virtual else {
-            return
+    static func join(_ clock: any Clock<Duration>) -> (any AnyObject & Sendable)? {
+        guard let server = ProtocolRegistry.shared.server(of: self) else { return nil }
+        if let virtual = server.clock.virtual {
+            server.clockUse.add(isShared: (clock as? VirtualClock) === virtual)
         }
-        server.clockUse.add(isShared: (clock as? VirtualClock) === virtual)
+        return server.owner
     }
 }

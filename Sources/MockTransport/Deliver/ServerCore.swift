@@ -12,6 +12,8 @@ final class ServerCore: Sendable {
     private let random: LockedState<SeededGenerator>
     /// The replies that do not change between requests.
     private let replyCache = LockedState<[Router.ReplyIndex: CachedReply]>([:])
+    /// The server, which session managers keep alive.
+    private let weakOwner = LockedState(WeakOwner())
     /// The deliveries in progress, or `nil` after the server was deallocated.
     private let deliveries = LockedState<[ObjectIdentifier: ReplyDelivery]?>([:])
 
@@ -25,6 +27,13 @@ final class ServerCore: Sendable {
         self.work = work
         self.clock = ServerClock(clock)
         random = LockedState(SeededGenerator(seed: conditions.seed))
+    }
+
+    private struct WeakOwner { weak var server: (any AnyObject & Sendable)? }
+
+    var owner: (any AnyObject & Sendable)? {
+        get { weakOwner.withLock { $0.server } }
+        set { weakOwner.withLock { $0.server = newValue } }
     }
 
     /// The values to mask in messages, in addition to secrets.

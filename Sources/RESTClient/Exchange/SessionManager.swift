@@ -94,10 +94,10 @@ public final class SessionManager: Sendable {
         events = EventBroadcaster(monitor)
         additionalHeaders = HTTPHeaders(configuration.httpAdditionalHeaders ?? [:])
         transport = URLSessionTransport(
-            configuration: configuration, connection: connection, clock: self.clock)
-        for protocolClass in configuration.protocolClasses ?? [] {
-            (protocolClass as? any ManagedProtocol.Type)?.willBeUsed(by: clock)
-        }
+            configuration: configuration, connection: connection, clock: self.clock,
+            retaining: (configuration.protocolClasses ?? []).compactMap {
+                ($0 as? any ManagedProtocol.Type)?.join(clock)
+            })
         state = LockedState(State())
         isNested = false
     }

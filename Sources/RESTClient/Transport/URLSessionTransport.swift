@@ -11,8 +11,8 @@ final class URLSessionTransport: Sendable {
     let deadlines: DeadlineScheduler
     let delegate = SessionDelegate()
     private let session: PlatformSession
-    /// The credential store of the caller, which the session does not use: that of a mock server keeps the server alive.
-    private let retainedStore: URLCredentialStorage?
+    /// What the protocol classes of the caller need as long as the session can send requests.
+    private let retained: [any AnyObject & Sendable]
     var hasCustomProtocols: Bool { session.hasCustomProtocols }
     /// The queue for cancellations. In a callback, an `onCancel` handler or `startLoading`, `cancel()` can wait for a lock or
     /// queue that the caller holds (PLATFORM A1, A2).
@@ -21,14 +21,17 @@ final class URLSessionTransport: Sendable {
     /// `true` if the time to open a connection is limited by an option.
     let limitsConnectTime: Bool
 
-    init(configuration: URLSessionConfiguration, connection: ConnectionOptions, clock: AnyClock) {
+    init(
+        configuration: URLSessionConfiguration, connection: ConnectionOptions, clock: AnyClock,
+        retaining retained: [any AnyObject & Sendable] = []
+    ) {
         self.clock = clock
         deadlines = DeadlineScheduler(clock: clock)
         session = PlatformSession(
             configuration.withoutStores(), connection, delegate: delegate,
             queue: URLSession.makeDelegateQueue())
         limitsConnectTime = connection.connectTimeout != nil
-        retainedStore = configuration.urlCredentialStorage
+        self.retained = retained
     }
 
     deinit {

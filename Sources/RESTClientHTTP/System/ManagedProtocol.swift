@@ -1,5 +1,5 @@
-/// A URLProtocol class that works with session managers: it is told their clocks, and its load continues when a suspended task
-/// resumes.
+/// A URLProtocol class that works with session managers: its load continues when a suspended task resumes.
 package protocol ManagedProtocol: AnyObject {
-    static func willBeUsed(by clock: any Clock<Duration>)
+    /// Tells the class the clock of a manager that uses it. Returns what must live as long as the manager, or `nil`.
+    static func join(_ clock: any Clock<Duration>) -> (any AnyObject & Sendable)?
 }
