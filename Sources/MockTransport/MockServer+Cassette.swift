@@ -48,7 +48,7 @@ extension MockServer {
             replaying: archive, matching: matching, masking: masking, speed: speed,
             recordingOn: isRecorded
                 ? Cassette(RecordedFile(file, initial: archive, times: times), masking: masking) : nil,
-            clock: clock, fileID: fileID, file: filePath, line: line, column: column,
+            clock: clock, at: CodeLocation(fileID: fileID, file: filePath, line: line, column: column),
             isChecked: mode == .check)
     }
 
@@ -66,27 +66,23 @@ extension MockServer {
     ) {
         self.init(
             replaying: archive, matching: matching, masking: .standard, speed: speed, recordingOn: nil,
-            clock: clock, fileID: fileID, file: filePath, line: line, column: column)
+            clock: clock, at: CodeLocation(fileID: fileID, file: filePath, line: line, column: column))
     }
 
     /// - Parameter cassette: The cassette for requests that are not in the archive, or `nil` to fail them.
     convenience init(
         replaying archive: HAR, matching: HAR.Matching, masking: HAR.Masking, speed: Double?,
-        recordingOn cassette: Cassette?, clock: any Clock<Duration>, fileID: StaticString,
-        file: StaticString, line: UInt, column: UInt, unusedRecordings: Bool = false, isChecked: Bool = false
+        recordingOn cassette: Cassette?, clock: any Clock<Duration>, at location: CodeLocation,
+        unusedRecordings: Bool = false, isChecked: Bool = false
     ) {
         let check = isChecked ? RecordingCheck(masking) { await Passthrough.exchange(with: $0) } : nil
-        var routes = archive.routes(
-            matching, masking, speed, check,
-            at: CodeLocation(fileID: fileID, file: file, line: line, column: column))
+        var routes = archive.routes(matching, masking, speed, check, at: location)
         if let cassette {
-            let reply = Reply(.passthrough(cassette))
-            routes.append(
-                Route(.any, fileID: fileID, file: file, line: line, column: column) { reply }.optional())
+            let reply = Reply(.passthrough(ExchangeRecorder(masking: masking, add: cassette.add)))
+            routes.append(Route([reply], at: location).optional())
         }
         self.init(
-            routes, masking, clock: clock, conditions: .none, order: .any,
-            at: CodeLocation(fileID: fileID, file: file, line: line, column: column),
+            routes, masking, clock: clock, conditions: .none, order: .any, at: location,
             unusedRecordings: unusedRecordings && cassette == nil, check: check)
     }
 

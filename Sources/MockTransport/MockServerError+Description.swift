@@ -4,7 +4,7 @@ extension MockServerError: CustomStringConvertible, LocalizedError {
     /// A message with the problem, the request and a suggested fix. Secrets are masked, and values that a cassette masks.
     public var description: String {
         var masker = MessageMasker(masking)
-        let text = kind.masked(by: &masker).text
+        let text = kind.text(masker: &masker)
         return masker.masked(message: text)
     }
 
@@ -13,8 +13,9 @@ extension MockServerError: CustomStringConvertible, LocalizedError {
 }
 
 extension MockServerError.Kind {
-    /// A message with the problem, the request and a suggested fix. Secrets are masked.
-    var text: String {
+    /// Returns a message with the problem, the request and a suggested fix. Secrets are masked, and what `masker` masks in
+    /// the request.
+    fileprivate func text(masker: inout MessageMasker) -> String {
         switch self {
         case .unmatched(let request, let routes, let nearest):
             let title =
@@ -25,22 +26,22 @@ extension MockServerError.Kind {
                 default: "matches none of the \(routes) routes of the mock server; nearest first:"
                 }
             return """
-                \(request) \(title)\(nearest.map(\.description).joined())
+                \(masker.masked(request)) \(title)\(nearest.map(\.description).joined())
                 Nothing was sent to the network. Add a route for it, or one that replies with Reply.passthrough.
                 """
         case .exhausted(let request, let route, let location, let call, let replies):
             return """
-                \(request) is request \(call) for \(route) at \(location), which has \(replies) replies. \
+                \(masker.masked(request)) is request \(call) for \(route) at \(location), which has \(replies) replies. \
                 Add a reply, or add .repeats() to the last one so that it answers all further requests.
                 """
         case .exhaustedRecording(let request, let call, let exchanges):
             return """
-                \(request) is request \(call) of its kind, and the archive has \(exchanges) exchanges for it. Record it \
+                \(masker.masked(request)) is request \(call) of its kind, and the archive has \(exchanges) exchanges for it. Record it \
                 again, or replay with matching: .ignoring(.count), so that the last one answers all further requests.
                 """
         case .changedRecording(let request, let differences):
             return """
-                \(request): the response of the real server differs from the recorded one:\
+                \(masker.masked(request)): the response of the real server differs from the recorded one:\
                 \(differences.map { "\n  \($0)" }.joined())
                 Adapt the code, and record it again with \(MockServer.RecordMode.variable)=always in the environment.
                 """
@@ -49,10 +50,11 @@ extension MockServerError.Kind {
                 isTooEarly
                 ? "\(other), which is written above it, still expects calls"
                 : "\(other), which is written below it, was called before"
-            return "\(request) is out of order: it matches \(route) at \(location), but \(reason)."
+            return
+                "\(masker.masked(request)) is out of order: it matches \(route) at \(location), but \(reason)."
         case .clockStopped(let request, let route, let location, let limit):
             return """
-                \(request): the handler of \(route) at \(location) has neither returned nor waited on the virtual clock for \
+                \(masker.masked(request)): the handler of \(route) at \(location) has neither returned nor waited on the virtual clock for \
                 \(limit) of real time, and the clock cannot advance while it runs. Return a reply, wait on the clock of \
                 the server, or create the VirtualClock with a longer handlerLimit.
                 """
@@ -61,13 +63,13 @@ extension MockServerError.Kind {
                 "\(route) at \(location) is not valid: \(problem). No request is answered until it is changed."
         case .serverGone(let method, let url):
             return """
-                \(Self.title(method, url)): the mock server of this session was \
+                \(HTTPMethod(rawValue: method)) \(masker.text(of: url)): the mock server of this session was \
                 deallocated. Make the session from server.configuration, which keeps the server alive, or keep a \
                 reference to the MockServer: its protocolClass does not.
                 """
         case .unusableReply(let reason): return reason.description
         case .unsupportedTask(let task, let method, let url):
-            let title = Self.title(method, url)
+            let title = "\(HTTPMethod(rawValue: method)) \(masker.text(of: url))"
             let socket = "serve the routes on a socket: let loopback = try await server.listen()"
             switch task {
             case .download:
@@ -85,11 +87,13 @@ extension MockServerError.Kind {
             }
         case .credentialAfterChallenge(let method, let url):
             return """
-                \(Self.title(method, url)): the challenge of this 401 was answered with a \
+                \(HTTPMethod(rawValue: method)) \(masker.text(of: url)): the challenge of this 401 was answered with a \
                 credential. URLSession on this platform would send the request with the credential to the network, \
                 outside of the mock. Nothing was sent. Add an Authorization field to the request, or test the \
                 challenge over a socket: let loopback = try await server.listen()
                 """
+        case .cassette(.tooLarge(let url)):
+            return MockServerError.CassetteProblem.tooLarge(masker.masked(url)).description
         case .cassette(let problem): return problem.description
         case .verification(let issues):
             let title =
@@ -109,19 +113,15 @@ extension MockServerError.Kind {
                 """
         case .sharedSessionRefused(let request, let server):
             return """
-                \(request): this request of URLSession.shared began after replacingSharedSession of the mock server at \
+                \(masker.masked(request)): this request of URLSession.shared began after replacingSharedSession of the mock server at \
                 \(server) had returned. Nothing was sent. In its closure, wait for the work that sends the request, or \
                 cancel that work.
                 """
         case .tooFewRequests(let expected, let received, let limit):
-            let list = received.map { "\n  \($0)" }.joined()
+            let list = received.map { "\n  \(masker.masked($0))" }.joined()
             return "received \(received.count) of \(expected) requests within \(limit)"
                 + (list.isEmpty ? "" : ":\(list)")
         }
-    }
-
-    private static func title(_ method: String, _ url: URL?) -> String {
-        "\(HTTPMethod(rawValue: method)) \(url.map { Redaction.url($0) } ?? "no URL")"
     }
 }
 

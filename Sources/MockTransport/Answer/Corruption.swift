@@ -41,7 +41,7 @@ public struct Corruption: Sendable, CustomStringConvertible {
     public static func variants(of value: some Encodable) -> [Corruption] {
         do {
             let document = try JSONLiteral(parsing: JSONLiteral.value(value).encoded())
-            return DocumentNode(value: document, path: "$") { $0 }.corruptions
+            return corruptions(of: document, at: "$") { $0 }
         } catch {
             let error = MockServerError(
                 .unusableReply(.unencodableValue(function: "Corruption.variants", error)))
@@ -72,71 +72,59 @@ extension Reply {
     }
 }
 
-/// A value in a document, with functions that replace it.
-private struct DocumentNode {
-    let value: JSONLiteral
-    let path: String
-    /// The document without the member, and with the member under another name.
-    var asMember: (dropped: JSONLiteral, renamed: JSONLiteral)?
-    /// Returns the document with a different value at this path.
-    let replaced: (JSONLiteral) -> JSONLiteral
+extension Corruption {
+    private init(_ change: Change, at path: String, _ document: JSONLiteral) {
+        let text = TerminalEscaping.escaped("\(document)", limit: 120)
+        self.init(
+            change: change, path: path, description: "\(path) \(change.rawValue): \(text)",
+            reply: .json(document))
+    }
 
-    var corruptions: [Corruption] { own + children.flatMap(\.corruptions) }
-
-    private var own: [Corruption] {
+    /// Returns the corruptions of a value and of those in it.
+    ///
+    /// - Parameter replaced: Returns the document with another value at this path.
+    private static func corruptions(
+        of value: JSONLiteral, at path: String, replaced: @escaping (JSONLiteral) -> JSONLiteral
+    ) -> [Corruption] {
         var result: [Corruption] = []
-        func add(_ change: Corruption.Change, _ document: JSONLiteral) {
-            result.append(
-                Corruption(
-                    change: change, path: path,
-                    description:
-                        "\(path) \(change.rawValue): \(TerminalEscaping.escaped("\(document)", limit: 120))",
-                    reply: .json(document)))
-        }
-        if let asMember {
-            add(.dropped, asMember.dropped)
-            add(.renamed, asMember.renamed)
-        }
-        if let other { add(.retyped, replaced(other)) }
-        if case .null = value.node {} else { add(.nulled, replaced(JSONLiteral(.null))) }
-        add(.nested, replaced(["nested": value]))
-        if case .object(let members) = value.node, !members.isEmpty { add(.emptied, replaced([:])) }
-        return result
-    }
-
-    /// A value of a different type.
-    private var other: JSONLiteral? {
-        switch value.node {
-        case .null, .invalid: nil
-        case .bool, .integer, .number: .value("\(value)")
-        case .string: 7
-        case .array: [:]
-        case .object: []
-        }
-    }
-
-    private var children: [DocumentNode] {
+        if let other = value.ofOtherType { result.append(Self(.retyped, at: path, replaced(other))) }
+        if case .null = value.node {} else { result.append(Self(.nulled, at: path, replaced(.null))) }
+        result.append(Self(.nested, at: path, replaced(["nested": value])))
         switch value.node {
         case .array(let elements):
-            elements.indices.map { index in
-                DocumentNode(value: elements[index], path: "\(path)[\(index)]") { new in
+            for index in elements.indices {
+                result += corruptions(of: elements[index], at: "\(path)[\(index)]") { new in
                     var changed = elements
                     changed[index] = new
                     return replaced(JSONLiteral(.array(changed)))
                 }
             }
         case .object(let members):
-            members.indices.map { index in
-                let (key, value) = members[index]
-                let with = { (member: [(key: String, value: JSONLiteral)]) in
-                    replaced(JSONLiteral(.object(members[..<index] + member + members[(index + 1)...])))
+            if !members.isEmpty { result.append(Self(.emptied, at: path, replaced([:]))) }
+            for (index, (key, value)) in members.enumerated() {
+                let member = "\(path).\(key)"
+                let with = { (new: [(key: String, value: JSONLiteral)]) in
+                    replaced(JSONLiteral(.object(members[..<index] + new + members[(index + 1)...])))
                 }
-                return DocumentNode(
-                    value: value, path: "\(path).\(key)",
-                    asMember: (dropped: with([]), renamed: with([(key: key + "_", value: value)]))
-                ) { with([(key: key, value: $0)]) }
+                result.append(Self(.dropped, at: member, with([])))
+                result.append(Self(.renamed, at: member, with([(key + "_", value)])))
+                result += corruptions(of: value, at: member) { with([(key, $0)]) }
             }
-        default: []
+        default: break
+        }
+        return result
+    }
+}
+
+extension JSONLiteral {
+    /// A value of a different type, or `nil` for `null`.
+    fileprivate var ofOtherType: Self? {
+        switch node {
+        case .null, .invalid: nil
+        case .bool, .integer, .number: .value("\(self)")
+        case .string: 7
+        case .array: [:]
+        case .object: []
         }
     }
 }

@@ -21,7 +21,7 @@ public struct Reply: Sendable {
         /// An error instead of a response.
         case error(any Error)
         /// The response of the real server, which is recorded if there is a recorder.
-        case passthrough((any ExchangeRecorder)?)
+        case passthrough(ExchangeRecorder?)
     }
 
     /// The status of the response.
@@ -346,10 +346,9 @@ struct RecordedBody: Sendable {
 }
 
 /// A recorder of the exchanges that are passed through to the real server.
-protocol ExchangeRecorder: Sendable {
+struct ExchangeRecorder: Sendable {
     /// The values to mask in messages, in addition to secrets.
-    var masking: HAR.Masking { get }
-
+    var masking = HAR.Masking.standard
     /// Adds a completed exchange, before the client receives its end.
-    func add(_ entry: HAR.Entry) throws(MockServerError)
+    let add: @Sendable (HAR.Entry) throws(MockServerError) -> Void
 }

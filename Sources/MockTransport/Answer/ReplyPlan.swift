@@ -19,7 +19,7 @@ struct ReplyPlan: Sendable {
         /// An error for the client. A socket cannot send it and closes instead.
         case failure(any Error)
         /// The response of the real server, which is recorded if there is a recorder.
-        case passthrough((any ExchangeRecorder)?)
+        case passthrough(ExchangeRecorder?)
 
         /// `true` if the step takes no time.
         var isImmediate: Bool {

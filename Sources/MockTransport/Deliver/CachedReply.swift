@@ -18,9 +18,6 @@ final class CachedReply: Sendable {
 
     init(_ plan: ReplyPlan, for method: HTTPMethod) { (self.plan, self.method) = (plan, method) }
 
-    /// The number of encodings that are kept for further requests.
-    var encodingCount: Int { state.withLock { $0.encoded.count } }
-
     /// Returns the events for a client that requested `url`.
     func events(for url: URL) -> [ReplyDelivery.Event] {
         if let events = state.withLock({ $0.events[url] }) { return events }

@@ -6,13 +6,16 @@ import RESTClientPlatform
 enum Passthrough {
     /// Sends a request to the real server, and returns the exchange, or `nil` if there was none.
     static func exchange(with request: ReceivedRequest) async -> HAR.Entry? {
-        await withCheckedContinuation { continuation in
-            let exchange = RecordedExchange(request, budget: LockedState(0), completions: Completions())
-            let recording = PassthroughRecording(
-                exchange: exchange, clock: ServerClock(ContinuousClock()),
-                recorder: SingleRecorder(continuation))
-            send(ReplyDelivery(URLRequest(request), hold: nil, work: DeliveryWork()) { _ in }, recording)
+        let (entries, recorder) = AsyncStream.makeStream(of: HAR.Entry.self)
+        let recording = PassthroughRecording(
+            exchange: RecordedExchange(request, budget: LockedState(0), completions: Completions()),
+            clock: ServerClock(ContinuousClock()),
+            recorder: ExchangeRecorder { recorder.yield($0) })
+        let delivery = ReplyDelivery(URLRequest(request), hold: nil, work: DeliveryWork()) { delivery in
+            if delivery.takeEvents().contains(where: \.isEnd) { recorder.finish() }
         }
+        send(delivery, recording)
+        return await entries.first { _ in true }
     }
 
     static func send(_ delivery: ReplyDelivery, _ recording: PassthroughRecording) {
@@ -113,9 +116,9 @@ private final class PassthroughDelegate: NSObject, URLSessionDataDelegate, @unch
 struct PassthroughRecording: Sendable {
     let exchange: RecordedExchange
     let clock: ServerClock
-    let recorder: (any ExchangeRecorder)?
+    let recorder: ExchangeRecorder?
 
-    init(exchange: RecordedExchange, clock: ServerClock, recorder: (any ExchangeRecorder)?) {
+    init(exchange: RecordedExchange, clock: ServerClock, recorder: ExchangeRecorder?) {
         (self.exchange, self.clock, self.recorder) = (exchange, clock, recorder)
         if recorder != nil { exchange.countSeparately() }
     }
@@ -135,22 +138,6 @@ struct PassthroughRecording: Sendable {
         }
         try recorder.add(entry)
     }
-}
-
-/// A recorder of one exchange, or of none if it is deallocated before.
-private final class SingleRecorder: ExchangeRecorder {
-    let masking = HAR.Masking.standard
-    private let continuation: LockedState<CheckedContinuation<HAR.Entry?, Never>?>
-
-    init(_ continuation: CheckedContinuation<HAR.Entry?, Never>) {
-        self.continuation = LockedState(continuation)
-    }
-
-    deinit { end(nil) }
-
-    func add(_ entry: HAR.Entry) { end(entry) }
-
-    private func end(_ entry: HAR.Entry?) { continuation.withLock { $0.take() }?.resume(returning: entry) }
 }
 
 extension URLRequest {

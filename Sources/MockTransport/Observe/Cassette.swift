@@ -1,7 +1,7 @@
 import Foundation
 
 /// The recording of one server on a file. Several servers can record on the same file, each with its own masking.
-final class Cassette: ExchangeRecorder {
+final class Cassette: Sendable {
     /// The masking of the server.
     let masking: HAR.Masking
     private let file: RecordedFile

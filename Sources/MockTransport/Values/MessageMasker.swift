@@ -25,42 +25,9 @@ struct MessageMasker {
     /// Returns the URL with custom values masked, and collects them.
     mutating func masked(_ url: URL) -> URL { masked(ReceivedRequest(method: .get, url: url)).url }
 
+    /// Returns the text of a URL with secrets and custom values masked, and collects the latter.
+    mutating func text(of url: URL?) -> String { url.map { Redaction.url(masked($0)) } ?? "no URL" }
+
     /// Returns a message with the collected values masked.
     func masked(message: String) -> String { SecretValues(values).masked(message: message) }
-}
-
-extension MockServerError.Kind {
-    /// Returns the same kind with custom values of its requests masked.
-    func masked(by masker: inout MessageMasker) -> Self {
-        switch self {
-        case .unmatched(let request, let routes, let nearest):
-            .unmatched(masker.masked(request), routes: routes, nearest: nearest)
-        case .exhausted(let request, let route, let location, let call, let replies):
-            .exhausted(
-                masker.masked(request), route: route, location: location, call: call, replies: replies)
-        case .exhaustedRecording(let request, let call, let exchanges):
-            .exhaustedRecording(masker.masked(request), call: call, exchanges: exchanges)
-        case .changedRecording(let request, let differences):
-            .changedRecording(masker.masked(request), differences: differences)
-        case .outOfOrder(let request, let route, let location, let other, let isTooEarly):
-            .outOfOrder(
-                masker.masked(request), route: route, location: location, other: other,
-                isTooEarly: isTooEarly)
-        case .clockStopped(let request, let route, let location, let limit):
-            .clockStopped(masker.masked(request), route: route, location: location, limit: limit)
-        case .sharedSessionRefused(let request, let server):
-            .sharedSessionRefused(masker.masked(request), server: server)
-        case .serverGone(let method, let url):
-            .serverGone(method: method, url: url.map { masker.masked($0) })
-        case .unsupportedTask(let task, let method, let url):
-            .unsupportedTask(task, method: method, url: url.map { masker.masked($0) })
-        case .credentialAfterChallenge(let method, let url):
-            .credentialAfterChallenge(method: method, url: url.map { masker.masked($0) })
-        case .cassette(.tooLarge(let url)): .cassette(.tooLarge(masker.masked(url)))
-        case .tooFewRequests(let expected, let received, let limit):
-            .tooFewRequests(
-                expected: expected, received: received.map { masker.masked($0) }, limit: limit)
-        case .invalidRoute, .unusableReply, .cassette, .verification, .sharedSessionInUse: self
-        }
-    }
 }

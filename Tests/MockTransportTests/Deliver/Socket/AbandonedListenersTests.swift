@@ -33,17 +33,9 @@ import Testing
         // The socket is closed on this queue.
         let gate = DispatchSemaphore(value: 0)
         await listener.eventLoop.queue.async { gate.wait() }
-        #expect(abandoned.add(listener).map(ObjectIdentifier.init) == [ObjectIdentifier(listener)])
-        #expect(abandoned.count == 1)
-        let next = Listener(
-            try .listening(port: 0), on: EventLoop(), core: core, limits: .init(), authority: "127.0.0.1")
-        next.start()
-        // The first one is not stopped again.
-        #expect(abandoned.add(next).map(ObjectIdentifier.init) == [ObjectIdentifier(next)])
+        abandoned.add(listener)
         gate.signal()
-        await abandoned.close(at: next.port)
         await abandoned.close(at: listener.port)
-        #expect(abandoned.count == 0)
         try Socket.listening(port: listener.port).close()
     }
 

@@ -53,31 +53,10 @@ import Testing
         #expect(error?.status == 413)
     }
 
-    @Test func `a method that is not a token is an error`() {
-        var parser = parser("G(T / HTTP/1.1\r\nHost: x\r\n\r\n")
-        let error = #expect(throws: HTTPError.self) { _ = try parser.next() }
-        #expect(error?.status == 400)
-    }
-
     @Test func `an expectation in HTTP 1.0 is ignored`() throws {
         var parser = parser("POST / HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n")
         let message = try parser.next()
         let waits = parser.takeContinueExpectation()
         #expect(message == nil && !waits)
-    }
-
-    @Test(arguments: [(1 << 10, true, true), (2 << 20, false, true), (2 << 20, true, false)])
-    func `the bytes of a large reply in chunks are not kept`(size: Int, isChunked: Bool, isKept: Bool) throws
-    {
-        var parser = parser("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-        let next = try parser.next()
-        let head = try #require(next?.head)
-        let core = ServerCore(router: Router([]), clock: ContinuousClock(), conditions: .none)
-        let text = Reply.text(String(repeating: "a", count: size))
-        let plan = core.plan(isChunked ? text.header(.transferEncoding, "chunked") : text, for: .get)
-        let cached = CachedReply(plan, for: .get)
-        let encoded = cached.encoded(by: ResponseEncoder(to: head, allowsKeepAlive: true))
-        #expect(encoded.bytes.count > size)
-        #expect(cached.encodingCount == (isKept ? 1 : 0))
     }
 }

@@ -23,7 +23,8 @@ import Testing
         let (archive, cassette) = try fixture().open(mode, masking, maxDays: maxDays, now: now)
         let server = MockServer(
             replaying: archive, matching: .exact, masking: masking, speed: nil, recordingOn: cassette,
-            clock: ContinuousClock(), fileID: #fileID, file: #filePath, line: #line, column: #column)
+            clock: ContinuousClock(),
+            at: CodeLocation(fileID: #fileID, file: #filePath, line: #line, column: #column))
         return try await server.text("\(loopback.url)/\(path)")
     }
 
@@ -173,7 +174,8 @@ import Testing
         let (archive, cassette) = try fixture().open(.newRequests, masking, maxDays: nil)
         let server = MockServer(
             replaying: archive, matching: .exact, masking: masking, speed: nil, recordingOn: cassette,
-            clock: ContinuousClock(), fileID: #fileID, file: #filePath, line: #line, column: #column)
+            clock: ContinuousClock(),
+            at: CodeLocation(fileID: #fileID, file: #filePath, line: #line, column: #column))
         let before = calls.withLock { $0 }
         for path in ["tea", "milk"] { _ = try await server.text("\(loopback.url)/\(path)") }
         let recorded = try String(contentsOf: file, encoding: .utf8)
