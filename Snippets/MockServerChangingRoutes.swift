@@ -32,6 +32,28 @@ func running(_ server: MockServer, loadItems: () async throws -> Void) async thr
     // snippet.hide
 }
 
+func account() -> MockServer {
+    // snippet.show
+    let account = MockServer {
+        Route(.get, "/me") { Reply.status(401) }
+        Route(.post, "/login") { Reply.status(204) }.then("signed in")
+        Route(.get, "/me") { Reply.json(["name": "Ann"]) }.when("signed in")
+        Route(.post, "/logout") { Reply.status(204) }.then("signed out")
+    }
+    // snippet.hide
+    return account
+}
+
+func events() -> MockServer {
+    MockServer {
+        // snippet.show
+        Route(.get, "/events") {
+            Reply.events(.init("tea", name: "added", id: "1"), .init("milk", id: "2", delay: .seconds(5)))
+        }
+        // snippet.hide
+    }
+}
+
 func conditions(endpoint: URL, build: String?) -> MockServer {
     // snippet.show
     let search = MockServer {

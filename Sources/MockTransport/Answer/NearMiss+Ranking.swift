@@ -1,11 +1,13 @@
 extension NearMiss {
-    /// - Parameter masked: The request with custom values masked, or `nil` if there are none.
-    init(_ usage: Router.Usage, _ request: ReceivedRequest, masked: ReceivedRequest?) {
+    /// - Parameters:
+    ///   - state: The state of the server, or `nil` for none.
+    ///   - masked: The request with custom values masked, or `nil` if there are none.
+    init(_ usage: Router.Usage, _ request: ReceivedRequest, in state: String?, masked: ReceivedRequest?) {
         let route = usage.route
         self.route = route.description
         location = route.location
         isRecorded = route.recording != nil
-        let differences = route.conditions.compactMap { condition -> Difference? in
+        var differences = route.conditions.compactMap { condition -> Difference? in
             guard case .mismatch(var mismatch) = condition.test(request) else { return nil }
             if let masked, !condition.isMasked {
                 mismatch =
@@ -15,6 +17,11 @@ extension NearMiss {
             }
             let (found, hint) = mismatch()
             return Difference(field: condition.field, expected: condition.expected, found: found, hint: hint)
+        }
+        if let expected = route.requiredState, expected != state {
+            let found = state.map { "\"\($0)\"" } ?? "none"
+            differences.append(
+                Difference(field: "state", expected: "\"\(expected)\"", found: found, hint: nil))
         }
         let exhausted = Difference(
             field: "calls", expected: "at most \(ExpectedCalls.times(route.maxCalls))",
@@ -27,11 +34,11 @@ extension NearMiss {
     ///
     /// - Parameter masking: The values to mask, in addition to secrets.
     static func nearest(
-        to request: ReceivedRequest, among usages: [Router.Usage], _ masking: HAR.Masking
+        to request: ReceivedRequest, among usages: [Router.Usage], in state: String?, _ masking: HAR.Masking
     ) -> [NearMiss] {
         var masker = MessageMasker(masking)
         let masked = masking.isStandard ? nil : masker.masked(request)
-        let misses = usages.map { NearMiss($0, request, masked: masked) }
+        let misses = usages.map { NearMiss($0, request, in: state, masked: masked) }
         let ranks = misses.enumerated().map { index, miss in
             (miss.differences.count, -miss.differences.count { $0.hint != nil }, index)
         }

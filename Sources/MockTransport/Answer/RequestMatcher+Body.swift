@@ -44,6 +44,75 @@ extension RequestMatcher {
         }
     }
 
+    /// Matches requests whose body, as text, contains a match of a regular expression. The request has the named groups as
+    /// captures.
+    public static func body<Output>(matching regex: sending Regex<Output>) -> Self {
+        let pattern = SharedRegex(regex)
+        return Self(
+            ".body(matching: /…/)", field: "body", expected: "a match of a regular expression",
+            specificity: 3
+        ) { request in
+            pattern.captures(in: request.text).map { .match(captures: $0) }
+                ?? .mismatch(
+                    found: request.body.isEmpty ? "nothing" : request.body.shown(request.headers))
+        }
+    }
+
+    /// Matches requests whose JSON body has this value at `path`: `.body(at: "items.0.name", "tea")`. In an array, a number
+    /// stands for the element at this position, and `*` for any element.
+    public static func body(at path: MemberPath, _ value: JSONLiteral) -> Self {
+        body(at: path, ".body(at: \"\(path)\", \(value))", expected: "\(value)") { $0 == value ? [:] : nil }
+    }
+
+    /// Matches requests whose JSON body has a text or number at `path` that contains a match of a regular expression. The
+    /// request has the named groups as captures.
+    public static func body<Output>(at path: MemberPath, matching regex: sending Regex<Output>) -> Self {
+        let pattern = SharedRegex(regex)
+        return body(
+            at: path, ".body(at: \"\(path)\", matching: /…/)", expected: "a match of a regular expression"
+        ) { pattern.captures(in: $0.text) }
+    }
+
+    /// - Parameter captures: Returns the captures of a value, or `nil` if it does not match.
+    private static func body(
+        at path: MemberPath, _ description: String, expected: String,
+        captures: @escaping @Sendable (JSONLiteral) -> [String: String]?
+    ) -> Self {
+        Self(description, field: "body at \(path)", expected: expected) { request in
+            let values = (try? JSONLiteral(parsing: request.body))?.values(at: path.names[...]) ?? []
+            if let found = values.lazy.compactMap(captures).first { return .match(captures: found) }
+            let isSecret = path.names.contains(where: Redaction.isSecret)
+            let shown = values.map {
+                isSecret ? Redaction.mask : TerminalEscaping.escaped("\($0)", limit: 200)
+            }
+            return .mismatch(found: shown.isEmpty ? "nothing" : shown.joined(separator: ", "))
+        }
+    }
+
+    /// Matches GraphQL requests for this operation, with at least these variables:
+    /// `.graphQL("Teas", variables: ["first": 3])`.
+    ///
+    /// Without an `operationName`, the name is that of the first operation in the `query`.
+    public static func graphQL(_ operation: String, variables: JSONLiteral = [:]) -> Self {
+        let name = Criterion.equal("GraphQL operation", operation, specificity: 4) { request in
+            let body = try? JSONLiteral(parsing: request.body)
+            if case .string(let name)? = body?["operationName"]?.node { return name }
+            let words = /\b(?:query|mutation|subscription)\s+(\w+)/
+            return body?["query"]?.text.firstMatch(of: words).map { String($0.1) } ?? "none"
+        }
+        let expected = Criterion(
+            field: "GraphQL variables", expected: "at least \(variables)", specificity: 4
+        ) { request in
+            let found = (try? JSONLiteral(parsing: request.body))?["variables"] ?? [:]
+            return JSONDifference.first(variables, found, at: "$.variables", isPartial: true)
+                .map { .mismatch(found: $0.found, hint: $0.hint) } ?? .match()
+        }
+        let hasVariables = variables != [:]
+        return Self(
+            ".graphQL(\"\(operation)\"\(hasVariables ? ", variables: \(variables)" : ""))",
+            [name] + (hasVariables ? [expected] : []))
+    }
+
     /// Matches requests with a multipart body (RFC 7578) that has this part, with the given text and filename if any.
     public static func part(_ name: String, _ text: String? = nil, filename: String? = nil) -> Self {
         let wanted = [text.map { TerminalEscaping.quoted($0) }, filename.map { "filename \"\($0)\"" }]
@@ -88,6 +157,22 @@ extension Data {
             TerminalEscaping.quoted(String(decoding: $0, as: UTF8.self))
         }
             ?? "\(count) bytes that cannot be searched for secrets"
+    }
+}
+
+extension JSONLiteral {
+    /// Returns the values at a path, in which names can be positions in arrays, or `*`.
+    fileprivate func values(at names: ArraySlice<String>) -> [Self] {
+        guard let name = names.first else { return [self] }
+        let values: [Self] =
+            switch node {
+            case .object(let members): members.filter { $0.key == name }.map(\.value)
+            case .array(let elements) where name == "*": elements
+            case .array(let elements):
+                Int(name).flatMap { elements.indices.contains($0) ? [elements[$0]] : nil } ?? []
+            default: []
+            }
+        return values.flatMap { $0.values(at: names.dropFirst()) }
     }
 }
 

@@ -34,16 +34,9 @@ extension RequestMatcher {
     private static func path<Output>(
         matching regex: sending Regex<Output>, as expected: String, description: String
     ) -> Self {
-        // A regular expression is not Sendable, and the requests of several threads are compared with it.
-        let regex = LockedState(Regex<AnyRegexOutput>(regex))
-        return path(description, expected: "a match of \(expected)", specificity: 3) { path in
-            regex.withLock { regex in
-                (try? regex.firstMatch(in: path)).map { match in
-                    match.output.reduce(into: [:]) { captures, group in
-                        if let name = group.name { captures[name] = group.substring.map(String.init) }
-                    }
-                }
-            }
+        let pattern = SharedRegex(regex)
+        return path(description, expected: "a match of \(expected)", specificity: 3) {
+            pattern.captures(in: $0)
         }
     }
 
@@ -56,6 +49,24 @@ extension RequestMatcher {
             let path = request.url.path(percentEncoded: false)
             return captures(path.isEmpty ? "/" : path).map { .match(captures: $0) }
                 ?? .mismatch(found: request.path.isEmpty ? "/" : request.path)
+        }
+    }
+}
+
+/// A regular expression with which the requests of several threads are compared.
+struct SharedRegex: Sendable {
+    private let regex: LockedState<Regex<AnyRegexOutput>>
+
+    init<Output>(_ regex: sending Regex<Output>) { self.regex = LockedState(Regex<AnyRegexOutput>(regex)) }
+
+    /// Returns the named groups of the first match in a text, or `nil` if there is none.
+    func captures(in text: String) -> [String: String]? {
+        regex.withLock { regex in
+            (try? regex.firstMatch(in: text)).map { match in
+                match.output.reduce(into: [:]) { captures, group in
+                    if let name = group.name { captures[name] = group.substring.map(String.init) }
+                }
+            }
         }
     }
 }

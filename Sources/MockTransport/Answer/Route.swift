@@ -22,6 +22,10 @@ public struct Route: Sendable, CustomStringConvertible {
     private(set) var rank = Rank.normal
     /// The number of calls after which the route no longer matches.
     private(set) var limit = Int.max
+    /// The state of the server in which the route answers, or `nil` for any.
+    private(set) var requiredState: String?
+    /// The state of the server after the route has answered, or `nil` if it does not change.
+    private(set) var nextState: String?
     /// The recorded exchanges that the route replays, or `nil` if it was not made from an archive.
     private(set) var recording: Recording?
 
@@ -122,6 +126,19 @@ public struct Route: Sendable, CustomStringConvertible {
     /// Places the route before all routes with a lower priority, even if these are more specific.
     public func priority(_ priority: Priority) -> Self { changed { $0.rank = Rank(priority) } }
 
+    /// Answers only while the server is in this state, into which ``then(_:)`` of another route brings it. A new server is in
+    /// no state.
+    ///
+    /// ```swift
+    /// Route(.get, "/me") { Reply.status(401) }
+    /// Route(.post, "/login") { Reply.status(204) }.then("signed in")
+    /// Route(.get, "/me") { Reply.json(["name": "Ann"]) }.when("signed in")
+    /// ```
+    public func when(_ state: String) -> Self { changed { $0.requiredState = state } }
+
+    /// Brings the server into this state when the route answers a request; see ``when(_:)``.
+    public func then(_ state: String) -> Self { changed { $0.nextState = state } }
+
     /// Names the route, for reports and for ``MockServer/requests(to:)``. Several routes can have the same name.
     public func named(_ name: String) -> Self { changed { $0.name = name } }
 
@@ -204,7 +221,7 @@ public struct Route: Sendable, CustomStringConvertible {
     /// The largest number of calls that the route expects and allows.
     var maxCalls: Int { min(limit, expectedCalls.range.upperBound) }
     var conditions: [Criterion] { matchers.flatMap(\.conditions) }
-    var specificity: Int { conditions.reduce(0) { $0 + $1.specificity } }
+    var specificity: Int { conditions.reduce(requiredState == nil ? 0 : 4) { $0 + $1.specificity } }
 }
 
 /// Routes with a common prefix.

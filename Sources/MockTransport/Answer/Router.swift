@@ -64,6 +64,8 @@ final class Router: Sendable {
         var positions: [[String]: [Int]] = [:]
         var nextID = 0
         var nextBatch = 0
+        /// The state into which `Route.then` has brought the server, or `nil` for none.
+        var name: String?
         /// The number of requests answered.
         var callCount = 0
         /// The last route called, except for enqueued replies.
@@ -152,7 +154,7 @@ final class Router: Sendable {
     fileprivate enum Claim {
         /// The call with the given number of the route, and of the router.
         case call(Int, number: Int)
-        /// The route was removed or has had all of its calls.
+        /// The route was removed, has had all of its calls, or answers in another state.
         case exhausted
         /// The request is too early or too late for the route, because of another one.
         case outOfOrder(Route, isTooEarly: Bool)
@@ -194,7 +196,8 @@ final class Router: Sendable {
 
     private func unmatched(_ request: ReceivedRequest) -> MockServerError {
         let active = usages.filter { !$0.isRemoved && $0.route.rank != .enqueued }
-        let nearest = NearMiss.nearest(to: request, among: active, masking)
+        let state = state.withLock { $0.name }
+        let nearest = NearMiss.nearest(to: request, among: active, in: state, masking)
         return MockServerError(.unmatched(request, routes: active.count, nearest: nearest), masking)
     }
 
@@ -202,9 +205,9 @@ final class Router: Sendable {
         let (id, route) = (entry.id, entry.route)
         let limit = enforcesOrder ? route.maxCalls : route.limit
         return state.withLock { state in
-            guard let usage = state.usages[id], !usage.isRemoved, usage.callCount < limit else {
-                return .exhausted
-            }
+            guard let usage = state.usages[id], !usage.isRemoved, usage.callCount < limit,
+                route.requiredState == nil || route.requiredState == state.name
+            else { return .exhausted }
             if route.rank != .enqueued {
                 if enforcesOrder, let claim = state.orderViolation(of: id) { return claim }
                 if let last = state.lastCalled, id < last, state.violation == nil {
@@ -212,6 +215,7 @@ final class Router: Sendable {
                 }
                 state.lastCalled = id
             }
+            state.name = route.nextState ?? state.name
             let call = usage.callCount + 1
             state.usages[id]?.callCount = call
             state.callCount += 1

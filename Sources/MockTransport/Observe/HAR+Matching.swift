@@ -35,6 +35,8 @@ extension HAR {
         private(set) var ignoresBody = false
         private(set) var ignoresCount = false
         private(set) var headers: [HTTPHeaders.Name] = []
+        /// The names of the values that replies echo.
+        private(set) var echoed: Set<String> = []
         private var queryItems: Set<String> = []
         private var members: Set<String> = []
 
@@ -66,6 +68,40 @@ extension HAR {
             var copy = self
             copy.headers += names
             return copy
+        }
+
+        /// Ignores the query items, form fields and JSON members with these names, such as a nonce. Where a recorded reply
+        /// contains the recorded value, the replay contains that of the request.
+        public static func echoing(_ names: String...) -> Self { exact.echoing(names) }
+
+        /// Ignores further values, and echoes them.
+        public func echoing(_ names: String...) -> Self { echoing(names) }
+
+        private func echoing(_ names: [String]) -> Self {
+            var copy = self
+            copy.echoed.formUnion(names)
+            copy.queryItems.formUnion(names)
+            copy.members.formUnion(names)
+            return copy
+        }
+
+        /// Returns the values of a request that replies echo, by their names.
+        func echoedValues(of request: ReceivedRequest) -> [String: String] {
+            guard !echoed.isEmpty else { return [:] }
+            let body = (try? JSONLiteral(parsing: request.body)).map { members(of: $0) } ?? []
+            let items = Array(request.query) + (body.isEmpty ? Array(request.form) : [])
+            let values = (items.map { ($0.name, $0.value ?? "") } + body).filter {
+                echoed.contains($0.0) && !$0.1.isEmpty
+            }
+            return Dictionary(values, uniquingKeysWith: { first, _ in first })
+        }
+
+        private func members(of json: JSONLiteral) -> [(String, String)] {
+            switch json.node {
+            case .object(let object): object.flatMap { [($0.key, $0.value.text)] + members(of: $0.value) }
+            case .array(let elements): elements.flatMap { members(of: $0) }
+            default: []
+            }
         }
 
         /// The rules with the host.

@@ -38,7 +38,7 @@ extension HAR {
         for entry in entries {
             guard let key = RequestKey(entry.request, rules) else { continue }
             let exactKey = matching.ignoresHost ? RequestKey(entry.request, exact) ?? key : key
-            var reply = Reply(entry, speed: speed, masking, origins)
+            var reply = Reply(entry, speed: speed, masking, matching, origins)
             if let check { reply = reply.checked { await check.compare(entry, with: $0) } }
             if let index = indices[exactKey.target]?.first(where: { groups[$0].key.body == key.body }) {
                 groups[index].replies.append(reply)
@@ -65,7 +65,8 @@ extension HAR {
 
 extension Reply {
     fileprivate init(
-        _ entry: HAR.Entry, speed: Double?, _ masking: HAR.Masking, _ origins: RecordedOrigins?
+        _ entry: HAR.Entry, speed: Double?, _ masking: HAR.Masking, _ matching: HAR.Matching,
+        _ origins: RecordedOrigins?
     ) {
         let response = entry.response
         if let failure = response.failure, failure.isIncompleteRecording {
@@ -98,17 +99,19 @@ extension Reply {
         }
         self = delay(wait)
         let (shared, own) = (entry, entry.withoutSharing())
-        guard origins != nil || own != shared else { return }
+        let echoed = matching.echoedValues(of: ReceivedRequest(entry.request))
+        guard origins != nil || own != shared || !echoed.isEmpty else { return }
         self = adapted { request in
             // A page of another origin than the recorded one must not be able to read the reply.
             let origin = request.headers["Origin"]
             let isOther = origin != nil && origin != entry.request.headers["Origin"]
-            let entry = isOther ? own : shared
-            guard let changed = origins?.replaced(in: entry, by: request.url) ?? (isOther ? entry : nil)
-            else {
-                return nil
+            var changed = isOther ? own : shared
+            if let origins { changed = origins.replaced(in: changed, by: request.url) }
+            for (name, value) in matching.echoedValues(of: request) {
+                guard let old = echoed[name], old != Redaction.mask, old != value else { continue }
+                changed.changeResponse { $0.replacing(Data(old.utf8), with: Data(value.utf8)) }
             }
-            return Reply(changed, speed: speed, masking, nil)
+            return changed == entry ? nil : Reply(changed, speed: speed, masking, .exact, nil)
         }
     }
 
@@ -141,6 +144,18 @@ extension HAR.Entry {
     }
 }
 
+extension HAR.Entry {
+    /// Changes the body and the values of the header fields of the response.
+    fileprivate mutating func changeResponse(_ change: (Data) -> Data) {
+        setBody(change(response.body))
+        let fields = response.headers
+        response.headers = [:]
+        for (name, value) in fields {
+            response.headers.add(name, String(decoding: change(Data(value.utf8)), as: UTF8.self))
+        }
+    }
+}
+
 extension HAR.Failure {
     /// The recorded code, or the one that has the same meaning as the message of a browser.
     fileprivate var urlErrorCode: URLError.Code {
@@ -167,18 +182,12 @@ struct RecordedOrigins: Sendable {
 
     init(_ entries: [HAR.Entry]) { origins = Set(entries.compactMap { Self.origin(of: $0.request.url) }) }
 
-    /// Returns the entry with the recorded origins in its response replaced by that of `url`, or `nil` if there are none.
-    func replaced(in entry: HAR.Entry, by url: URL) -> HAR.Entry? {
-        guard let origin = Self.origin(of: url), !origins.contains(origin) else { return nil }
+    /// Returns the entry with the recorded origins in its response replaced by that of `url`.
+    func replaced(in entry: HAR.Entry, by url: URL) -> HAR.Entry {
+        guard let origin = Self.origin(of: url), !origins.contains(origin) else { return entry }
         var changed = entry
-        changed.setBody(replaced(in: entry.response.body, by: origin))
-        var headers = HTTPHeaders()
-        for (name, value) in entry.response.headers {
-            let text = replaced(in: Data(value.utf8), by: origin)
-            headers.add(name, String(decoding: text, as: UTF8.self))
-        }
-        changed.response.headers = headers
-        return changed == entry ? nil : changed
+        changed.changeResponse { replaced(in: $0, by: origin) }
+        return changed
     }
 
     /// Replaces the origins in one pass for each way to write a slash, whatever their number.

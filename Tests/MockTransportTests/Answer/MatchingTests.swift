@@ -91,6 +91,14 @@ import Testing
             (.body(jsonContaining: ["tags": ["wet"]]), true),
             (.body(jsonContaining: ["tags": ["dry"]]), false),
             (.body(text: "tea"), false), (.body(Data("tea".utf8)), false),
+            (.body(matching: /"price":\d/), true), (.body(matching: /^tea/), false),
+            (.body(at: "name", "tea"), true), (.body(at: "price", 2.0), true),
+            (.body(at: "name", "milk"), false),
+            (.body(at: "tags.1", "wet"), true), (.body(at: "tags.2", "wet"), false),
+            (.body(at: "tags.*", "wet"), true), (.body(at: "tags.*", "dry"), false),
+            (.body(at: "name", matching: /^t/), true), (.body(at: "price", matching: /^\d$/), true),
+            (.body(at: "name", matching: /^m/), false), (.body(at: "name.x", matching: /./), false),
+            (.graphQL("Teas"), false),
         ] as [(RequestMatcher, Bool)])
     func `a matcher matches the expected requests`(matcher: RequestMatcher, matches: Bool) throws {
         let request = try request(
@@ -98,6 +106,19 @@ import Testing
             headers: ["X-Trace": "7", .cookie: "theme=dark; sid=1"],
             body: #"{"name":"tea","price":2,"tags":["hot","wet"]}"#)
         #expect((matcher ~= request) == matches)
+    }
+
+    @Test(
+        arguments: [
+            #"{"query":"query Teas($first: Int) { teas }","variables":{"first":3,"after":"x"}}"#,
+            #"{"query":"query A { a } query Teas { teas }","operationName":"Teas","variables":{"first":3}}"#,
+        ])
+    func `an operation of GraphQL is matched by its name and its variables`(body: String) throws {
+        let request = try request("http://a.example/graphql", method: .post, body: body)
+        #expect(.graphQL("Teas") ~= request)
+        #expect(.graphQL("Teas", variables: ["first": 3]) ~= request)
+        #expect(!(.graphQL("Teas", variables: ["first": 4]) ~= request))
+        #expect(!(.graphQL("Tea") ~= request))
     }
 
     @Test func `items, fields and cookies that occur twice are compared`() throws {

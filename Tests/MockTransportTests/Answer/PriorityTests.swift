@@ -41,6 +41,31 @@ import Testing
         try server.verify()
     }
 
+    @Test func `a route with a state answers after the route that leads to it`() async throws {
+        let server = MockServer {
+            Route(.get, "/me") { Reply.text("unknown") }
+            Route(.get, "/me") { Reply.text("Ann") }.when("signed in")
+            Route(.post, "/login") { Reply.text("in") }.then("signed in")
+            Route(.post, "/logout") { Reply.text("out") }.when("signed in").then("signed out")
+        }
+        await #expect(throws: MockServerError.self) { try await shop("logout", server, method: "POST") }
+        var texts: [String] = []
+        for (method, path) in [
+            ("GET", "me"), ("POST", "login"), ("GET", "me"), ("POST", "logout"), ("GET", "me"),
+        ] {
+            texts.append(try await shop(path, server, method: method))
+        }
+        #expect(texts == ["unknown", "in", "Ann", "out", "unknown"])
+        let error = await #expect(throws: MockServerError.self) {
+            try await shop("logout", server, method: "POST")
+        }
+        #expect(
+            error?.description.contains("state: expected \"signed in\", found \"signed out\"") == true,
+            "\(String(describing: error))")
+        server.reset()
+        #expect(try await shop("me", server) == "unknown")
+    }
+
     @Test func `a route with a limit leaves further requests to the next route`() async throws {
         let server = MockServer {
             Route("/items") {

@@ -6,6 +6,24 @@ import Testing
 @testable import MockTransport
 
 @Suite struct ReplyTests {
+    @Test func `events are sent one by one, with their fields and delays`() async throws {
+        let clock = VirtualClock(.stepped)
+        let server = MockServer(clock: clock) {
+            Route(.any) {
+                Reply.events(
+                    .init("tea\r\npot", name: "added", id: "1", retry: .seconds(2)),
+                    .init("", delay: .seconds(5)))
+            }
+        }
+        async let reply = server.data("http://shop.example/events")
+        #expect(try await clock.advance() == .seconds(5))
+        let (body, response) = try await reply
+        #expect(response.value(forHTTPHeaderField: "Content-Type") == "text/event-stream")
+        #expect(
+            String(decoding: body, as: UTF8.self)
+                == "id: 1\nevent: added\nretry: 2000\ndata: tea\ndata: pot\n\ndata: \n\n")
+    }
+
     private let url = "http://shop.example/items"
 
     @Test(arguments: ["http", "https", "ftp"])

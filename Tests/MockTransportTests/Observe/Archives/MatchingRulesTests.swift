@@ -47,6 +47,23 @@ import Testing
         #expect(try await server.text("https://shop.example/items") == text)
     }
 
+    @Test(
+        arguments: [
+            ("http://a/sign-in?nonce=n-1", ""), ("http://a/sign-in", #"{"request":{"nonce":"n-1"}}"#),
+        ])
+    func `a replay echoes a value of the request in the place of the recorded one`(
+        url: String, body: String
+    ) async throws {
+        let recorded = try entry(
+            url, #"{"token":"…","nonce":"n-1"}"#, method: .post, headers: ["X-Nonce": "n-1"], body: body)
+        let server = server(.echoing("nonce"), recorded)
+        for nonce in ["n-1", "n-234", "n-5"] {
+            let text = try await server.text(
+                url.replacing("n-1", with: nonce), method: "POST", body: body.replacing("n-1", with: nonce))
+            #expect(text == #"{"token":"…","nonce":"\#(nonce)"}"#)
+        }
+    }
+
     @Test func `a recorded host answers its own requests if the host is ignored`() async throws {
         let server = try server(
             .ignoring(.host), entry("https://a.example/items", "a"), entry("https://b.example/items", "b"))
@@ -82,7 +99,7 @@ import Testing
         entry.response.headers.add(.link, "<https://shop.example/items?page=9>; rel=last")
         let origins = RecordedOrigins([entry, try self.entry("https://cdn.example/", "")])
         let url = try #require(URL(string: "http://127.0.0.1:8080/items"))
-        let changed = try #require(origins.replaced(in: entry, by: url))
+        let changed = origins.replaced(in: entry, by: url)
         #expect(
             String(decoding: changed.response.body, as: UTF8.self)
                 == #"{"a": "http://127.0.0.1:8080/1", "b": "http:\/\/127.0.0.1:8080\/2", "c": "https://shop.example.org", "#
