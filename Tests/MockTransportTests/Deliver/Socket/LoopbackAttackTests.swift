@@ -3,7 +3,7 @@ import RESTClientHTTP
 import MockTransport
 import Testing
 
-/// Requests of attackers and broken clients: each is rejected with a message or answered, without a trap or hang.
+/// Invalid requests of attackers and broken clients: each is rejected with a message or answered, without a trap or hang.
 @Suite struct LoopbackAttackTests {
     private let server = MockServer {
         Route(.any) { request in .text("<\(request.method) \(request.url.absoluteString) \(request.text)>") }
@@ -90,15 +90,27 @@ import Testing
         Attack("a tunnel", "CONNECT x:443 HTTP/1.1\r\nHost: localhost\r\n\r\n", 501),
         Attack("an expectation with a Kelvin sign", get + "Expect: 100-continue\u{212A}\r\n\r\n", 417),
         Attack("the preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505),
+        Attack("no request line", "nonsense\r\n\r\n"), Attack("no version", "GET /tea\r\n\r\n"),
+        Attack("two spaces", "GET  /tea HTTP/1.1\r\n\r\n"), Attack("no Host", "GET /tea HTTP/1.1\r\n\r\n"),
+        Attack("a DEL in the target", "GET /te\u{7f} HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+        Attack("a target without a slash", "GET tea HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+        Attack("a line without a colon", get + "no colon\r\n\r\n"),
+        Attack("a control character in a value", get + "A: \u{1}\r\n\r\n"),
+        Attack("another expectation", get + "Expect: tea\r\n\r\n", 417),
+        Attack("a large body", post + "Content-Length: 100000000\r\n\r\n", 413),
+        Attack("a coding before chunked", post + "Transfer-Encoding: gzip, chunked\r\n\r\n", 501),
+        Attack("a chunk size that is not a number", chunked + "\r\nx\r\n"),
+        Attack("a long chunk extension", chunked + "\r\n1;" + String(repeating: "x", count: 5_000)),
         Attack("TLS", Data([0x16, 3, 1, 2, 0, 1, 0, 1, 0xFC, 3, 3, 10, 10])),
     ]
 
-    @Test(arguments: attacks) func `a malicious request is rejected`(attack: Attack) async throws {
+    @Test(arguments: attacks) func `an invalid request is rejected`(attack: Attack) async throws {
         let loopback = try await server.listen()
         let client = try TestSocket(loopback)
         client.send(attack.bytes)
         let (text, end) = await client.receive()
         #expect(text.hasPrefix("HTTP/1.1 \(attack.status) "))
+        #expect(text.contains("\r\nConnection: close\r\n"))
         // Exactly one response: the smuggled request is not answered.
         #expect(text.matches(of: #/HTTP/1\.1 [0-9]{3} /#).count == 1)
         #expect(end == .closed)
