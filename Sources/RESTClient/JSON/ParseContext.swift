@@ -60,9 +60,14 @@ struct ParseContext {
     mutating func addRootList() { found.append((.root, false)) }
 
     /// The paths of other lists, those of objects first: these are more likely to be the items than lists of strings, such
-    /// as `schemas` of SCIM (RFC 7644).
+    /// as `schemas` of SCIM (RFC 7644). A list of links, such as `link` of FHIR, is last.
     var lists: [MemberPath] {
-        (found.filter(\.hasObjects) + found.filter { !$0.hasObjects }).map(\.path)
+        let lists = (found.filter(\.hasObjects) + found.filter { !$0.hasObjects }).map(\.path)
+        return lists.filter { !Self.isOfLinks($0) } + lists.filter(Self.isOfLinks)
+    }
+
+    private static func isOfLinks(_ path: MemberPath) -> Bool {
+        ["link", "links", "_links"].contains(path.names.last)
     }
 
     /// The path of the current value.

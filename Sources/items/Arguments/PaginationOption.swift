@@ -162,9 +162,10 @@ struct PaginationOption: Equatable, Sendable {
                 guard rule.extras.contains(extra), !value.isEmpty else { return nil }
                 guard names.extras.updateValue(value, forKey: extra) == nil else { return nil }
             } else {
-                guard !item.isEmpty, names.extras.isEmpty, names.positional.count < rule.names.count else {
-                    return nil
-                }
+                guard !item.isEmpty, names.extras.isEmpty, names.positional.count < rule.names.count,
+                    // A placeholder of a hint that was not replaced.
+                    item != rule.names[names.positional.count].key
+                else { return nil }
                 names.positional.append(item)
             }
         }
