@@ -59,6 +59,12 @@ struct PageFingerprint: Equatable {
     /// The hashes of the last elements, at most `limit`, in order.
     func tail(_ limit: Int = 256) -> [Int] { Array(lastBatches.flatMap(Self.hashes).suffix(limit)) }
 
+    /// The last two elements that are objects.
+    var lastElements: [Envelope] {
+        guard endsWithObject, let batch = lastBatches.last(where: { !$0.isEmpty }) else { return [] }
+        return (max(0, batch.count - 2)..<batch.count).map { Envelope(text: batch.element($0)) }
+    }
+
     /// The hashes of the elements in a batch.
     static func hashes(in batch: ElementBatch) -> [Int] {
         var hashes: [Int] = []

@@ -11,8 +11,7 @@ extension PageReader {
         guard let previousInfo, let previousPage, let previousEnd, let queue, openedSkip == 0,
             !listing.allowsIncomplete,
             isCounted(position.url, after: previousInfo.url), let envelope = scanner.envelope,
-            let total = PageAnalysis(previousInfo).total?.value,
-            let newTotal = PageAnalysis(info(envelope, scanner.itemCount, nil)).total?.value, newTotal < total
+            let (total, newTotal) = counts(envelope, since: previousInfo), newTotal < total
         else { return [] }
         var again = previousEnd
         (again.skip, again.itemsBefore) = (
@@ -30,6 +29,35 @@ extension PageReader {
         let end = hashes.firstIndex { $0 == scanner.fingerprint?.first } ?? hashes.count
         guard last + 1 < end, !hashes[(last + 1)..<end].contains(where: known.contains) else { return [] }
         return Self.batches(batches, in: last + 1..<end)
+    }
+
+    /// Returns the numbers of items, or else of pages, that the page before the current one and the current one state.
+    private func counts(_ envelope: Envelope, since previous: PageInfo) -> (Int, Int)? {
+        let previous = PageAnalysis(previous)
+        let current = PageAnalysis(info(envelope, scanner.itemCount, nil))
+        return current.counts(since: previous) ?? current.pageCounts(since: previous)
+    }
+
+    /// Throws an error if items that were received again stood in the place of others: the list has ended, and has fewer items
+    /// than the total, which has not grown.
+    func checkRepeatedItems() throws {
+        guard repeatedItems > 0, !listing.allowsIncomplete, let firstInfo, let previousInfo,
+            let (first, total) = PageAnalysis(previousInfo).counts(since: PageAnalysis(firstInfo))
+        else { return }
+        // A server that hides items counts them, and the offset of the next page is too small.
+        let size = PageAnalysis(firstInfo).number(.pageSize)?.value ?? 0
+        guard size <= firstInfo.itemCount else { return }
+        let received = previousInfo.itemsSoFar.addingClamped(itemsSkipped).subtractingClamped(repeatedItems)
+        guard received.addingClamped(max(0, total.subtractingClamped(first))) < total else { return }
+        throw RESTClientError(pagination: .incompleteTotal(received: received, total: total))
+    }
+
+    /// Throws an error if only the last item of the list has a flag such as `_more_changes`.
+    func checkFlagOfLastItem() throws {
+        guard !listing.allowsIncomplete, let items = previousPage?.lastElements, let last = items.last,
+            let flag = last.flagForMore, items.dropLast().allSatisfy({ $0.json(flag) == nil })
+        else { return }
+        throw RESTClientError(pagination: .unknownNext(in: flag, "true"))
     }
 
     /// Returns `true` if two pages of the list differ in a number of their queries.
@@ -67,5 +95,36 @@ extension PageReader {
             _ = batch.removeFirst(max(0, range.lowerBound - first))
             return batch
         }
+    }
+}
+
+extension PageAnalysis {
+    /// The total, or another number that is probably the total.
+    var count: Number? { total ?? evidentCount ?? largeCount }
+
+    /// Returns the numbers of all items that an earlier page and this one state.
+    func counts(since earlier: PageAnalysis) -> (Int, Int)? {
+        guard let old = earlier.count, let new = signs.first(where: { $0.path == old.sign.path })?.integer
+        else {
+            return nil
+        }
+        return (old.value, new)
+    }
+
+    /// Returns the numbers of pages that an earlier page and this one state.
+    func pageCounts(since earlier: PageAnalysis) -> (Int, Int)? {
+        guard let old = earlier.pageCount?.integer, let new = pageCount?.integer else { return nil }
+        return (old, new)
+    }
+}
+
+extension Envelope {
+    /// The name of a flag of an item that says that more items follow it.
+    fileprivate var flagForMore: MemberPath? {
+        keys.first { name in
+            let words = PaginationNames.words(of: name)
+            return (words.first == "more" || words.starts(with: ["has", "more"]))
+                && json(MemberPath(names: [name])) == "true"
+        }.map { MemberPath(names: [$0]) }
     }
 }

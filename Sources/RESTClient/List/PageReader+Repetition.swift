@@ -30,6 +30,7 @@ extension PageReader {
                 return try await endAfterRepeatedPage()
             }
             drop(count)
+            if !isInserted { repeatedItems += count }
             break
         }
         return true
@@ -59,25 +60,29 @@ extension PageReader {
 
     /// Returns `true` if the total of the current page is larger than that of the page before it by at least `count`.
     private func hasGrown(by count: Int) async throws -> Bool {
-        guard let previous = previousInfo.flatMap({ PageAnalysis($0).total?.value }),
-            let total = try await readTotal()
+        guard let previousInfo,
+            let (previous, total) = try await readAnalysis()?.counts(since: PageAnalysis(previousInfo))
         else { return false }
         return total.subtractingClamped(count) >= previous
     }
 
-    /// Returns the total of the current page, which is read to its end unless it is large.
-    private func readTotal() async throws -> Int? {
+    /// Returns the signs of the current page, which is read to its end unless it is large.
+    private func readAnalysis() async throws -> PageAnalysis? {
         while failure == nil, scanner.envelope == nil, pageBytes < 1 << 20, let chunk = try await nextChunk()
         {
             try hold(chunk)
         }
-        guard let envelope = scanner.envelope else { return nil }
-        return PageAnalysis(info(envelope, scanner.itemCount, nil)).total?.value
+        return scanner.envelope.map { PageAnalysis(info($0, scanner.itemCount, nil)) }
     }
 
     /// Ends the list after a page that is the same as the one before it, unless it says that there are more items.
     private func endAfterRepeatedPage() async throws -> Bool {
-        let isComplete = try await readTotal().map { $0 <= position.itemsBefore } ?? (completePages > 1)
+        let analysis = try await readAnalysis()
+        let isComplete =
+            if let count = analysis?.count { count.value <= position.itemsBefore } else {
+                completePages > 1 && analysis?.more?.flag != true
+                    && analysis?.pageCount?.integer.map { $0 > completePages } != true
+            }
         guard isComplete else { throw RESTClientError(pagination: .loop(Redaction.masked(position.url))) }
         end()
         return false
@@ -120,15 +125,16 @@ extension PageReader {
 }
 
 extension Envelope {
-    /// The normalized names of the members of the document.
-    fileprivate var names: [String] {
-        var names: [String] = []
+    /// The names of the members of the document.
+    var keys: [String] {
+        var keys: [String] = []
         let bytes = ArraySlice(text).span.bytes
         ListScanner.forEachMember(of: bytes) { key, _ in
-            if let key = ListScanner.string(bytes.extracting(key)) {
-                names.append(MemberPath.normalized(key))
-            }
+            if let key = ListScanner.string(bytes.extracting(key)) { keys.append(key) }
         }
-        return names
+        return keys
     }
+
+    /// The normalized names of the members of the document.
+    fileprivate var names: [String] { keys.map(MemberPath.normalized) }
 }

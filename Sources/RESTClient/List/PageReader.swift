@@ -55,7 +55,11 @@ final class PageReader {
     /// differ from the page before it. A resumed listing compares the two again.
     var endBeforeAlternative: CurrentPage?
     /// The number of items of the list before the first page of the listing.
-    private var itemsSkipped = 0
+    private(set) var itemsSkipped = 0
+    /// The number of items that were received again, and not delivered, although the total had not grown.
+    var repeatedItems = 0
+    /// The first page of the listing.
+    private(set) var firstInfo: PageInfo?
     /// The page before the current one.
     var previousInfo: PageInfo?
     /// `true` after the items were read that had moved from the current page to the one before it.
@@ -191,6 +195,8 @@ final class PageReader {
         let queue = try self.queue ?? PageQueue(request, listing, from: start)
         self.queue = queue
         guard let next = queue.first else {
+            try checkRepeatedItems()
+            try checkFlagOfLastItem()
             end()
             return false
         }
@@ -326,6 +332,7 @@ final class PageReader {
         itemsOnCompletePages += deliveredItems
         deliveredItems = 0
         position.skip = count
+        if firstInfo == nil { firstInfo = info }
         (previousEnd, previousInfo) = (position, info)
         position.itemsBefore += count
         position.skip = 0

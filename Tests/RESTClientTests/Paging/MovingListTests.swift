@@ -140,6 +140,57 @@ import Testing
         }
     }
 
+    /// Lists the items of two pages, of which the first one is sent again if it is requested again after the second one.
+    private func list(
+        _ pages: [(ids: [Int], rest: JSONLiteral)], again: [Int]
+    ) async throws -> (items: [Int], error: (any Error)?) {
+        let state = LockedState(false)
+        let server = MockServer {
+            Route(.any) { request in
+                let number = min(request.query["page"].flatMap { Int($0) } ?? 1, pages.count)
+                let isAgain = state.withLock { seen in
+                    defer { seen = seen || number == 2 }
+                    return seen && number == 1
+                }
+                let ids = isAgain ? again : pages[number - 1].ids
+                return .json([
+                    "items": JSONLiteral(.array(ids.map { ["id": .value($0)] })), "page": .value(number),
+                    "info": pages[number - 1].rest,
+                ])
+            }
+        }
+        let result = await server.client(path: "https://shop.example/items").items(as: Item.self).collect()
+        return (result.elements.map(\.id), result.error)
+    }
+
+    @Test func `an item that has moved is found if only the number of pages has shrunk`() async throws {
+        let result = try await list(
+            [([1, 2, 3], ["pages": 3]), ([5, 6], ["pages": 2])], again: [2, 3, 4])
+        #expect(result.items == [1, 2, 3, 4, 5, 6] || result.items == [1, 2, 3, 5, 6, 4])
+        #expect(result.error == nil)
+    }
+
+    @Test(arguments: [(5, false), (6, true)]) func `a repeated item in the place of another one is an error`(
+        total: Int, isGrown: Bool
+    ) async throws {
+        let result = try await list(
+            [([1, 2, 3], ["total": 5]), (isGrown ? [3, 4, 5] : [3, 4], ["total": .value(total)])], again: [])
+        #expect(result.items == (isGrown ? [1, 2, 3, 4, 5] : [1, 2, 3, 4]))
+        #expect((result.error == nil) == isGrown)
+    }
+
+    /// Items whose last one has a flag for more, as in the API of Gerrit.
+    @Test(arguments: [true, false]) func `a flag of the last item that says that more follow is an error`(
+        hasFlag: Bool
+    ) async throws {
+        let last: JSONLiteral = hasFlag ? ["id": 2, "_more_changes": true] : ["id": 2, "read_more": true]
+        let server = MockServer { Route(.any) { _ in .json([["id": 1], last]) } }
+        let client = server.client(ItemListing(at: .root), path: "https://shop.example/changes")
+        let result = await client.items(as: Item.self).collect()
+        #expect(result.elements.map(\.id) == [1, 2])
+        #expect((result.error != nil) == hasFlag)
+    }
+
     @Test func `growth at the end is no alarm`() async throws {
         for seed in 0..<50 as Range<UInt64> {
             let result = try await list(.offset, seed: seed, [.growth])
