@@ -9,10 +9,22 @@ extension PageInfo {
     /// - Parameter isFollowed: `true` if the next page is requested. A list that is only truncated continues there.
     func incompleteness(isFollowed: Bool) -> String? {
         if let messages = envelope.messages(ofErrorsBesideListAt: path) { return messages }
-        let signs = envelope.paginationSigns(around: path)
+        let signs =
+            envelope.paginationSigns(around: path)
+            + headers.paginationSigns().filter {
+                PaginationNames.saysIncomplete(PaginationNames.words(of: $0.key).drop { $0 == "x" }.joined())
+            }
         let sign = signs.first { sign in
             // An object in an object beside the list is about something else.
             guard sign.isBesideList || sign.path.names.count <= path.names.count + 1 else { return false }
+            // A text that is truncated.
+            if !sign.isBesideList,
+                signs.contains(where: {
+                    $0.isBeside(sign) && PaginationNames.texts.contains($0.name) && $0.text != nil
+                })
+            {
+                return false
+            }
             guard sign.says(PaginationNames.incomplete) || sign.countsFailures(beside: signs) else {
                 return sign.says(PaginationNames.truncated) && !isFollowed
                     && (try? PageAnalysis(self).decision()) == nil
@@ -58,17 +70,7 @@ extension PaginationSign {
     /// Returns `true` for a flag that is set, whose name consists of one of the statements and words for the list.
     fileprivate func says(_ statements: Set<String>) -> Bool {
         guard case .flag(true) = value else { return false }
-        var name = name[...]
-        while !statements.contains(String(name)) {
-            if let word = PaginationNames.listWords.first(where: name.hasPrefix) {
-                name = name.dropFirst(word.count)
-            } else if let word = PaginationNames.listWords.first(where: name.hasSuffix) {
-                name = name.dropLast(word.count)
-            } else {
-                return false
-            }
-        }
-        return true
+        return PaginationNames.consists(name, of: statements)
     }
 
     /// A Boolean value that indicates whether the member says that the list lacks its other items, so that it is not a
@@ -91,13 +93,33 @@ extension PaginationSign {
 }
 
 extension PaginationNames {
+    /// Returns `true` for the name of a header field, without `X-`, that says that items are missing.
+    static func saysIncomplete(_ name: String) -> Bool {
+        consists(name, of: incomplete) || consists(name, of: truncated)
+    }
+
+    /// Returns `true` for a name that consists of one of the statements and words for the list.
+    fileprivate static func consists(_ name: String, of statements: Set<String>) -> Bool {
+        var name = name[...]
+        while !statements.contains(String(name)) {
+            if let word = listWords.first(where: name.hasPrefix) {
+                name = name.dropFirst(word.count)
+            } else if let word = listWords.first(where: name.hasSuffix) {
+                name = name.dropLast(word.count)
+            } else {
+                return false
+            }
+        }
+        return true
+    }
+
     /// The names of flags, without words for the list, which say that items are missing.
     fileprivate static let incomplete: Set = [
         "incomplete", "timedout", "timeout", "timelimit", "deadline", "terminatedearly", "earlyterminated",
         "earlytermination", "stoppedearly", "endedearly", "cutshort", "partialfailure",
     ]
     /// The same, unless the list continues on a next page.
-    fileprivate static let truncated: Set = ["partial", "truncated"]
+    fileprivate static let truncated: Set = ["partial", "truncated", "overflow", "cutoff", "limit"]
     /// The words for a list and its request in such a name, the longest first.
     fileprivate static let listWords = [
         "documents", "exceeded", "occurred", "response", "entries", "objects", "queries", "reached",
@@ -105,6 +127,8 @@ extension PaginationNames {
         "reply", "shard", "data", "docs", "have", "hits", "item", "list", "load", "page", "read", "rows",
         "scan", "were", "are", "has", "set", "was", "is",
     ]
+    /// Members with a text that can be truncated.
+    fileprivate static let texts: Set = ["text", "value", "body", "html", "content", "summary"]
     /// Members with the text of a message.
     fileprivate static let messages: Set = ["message", "detail", "reason", "warning", "error", "description"]
 }

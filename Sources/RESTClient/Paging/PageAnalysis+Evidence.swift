@@ -35,34 +35,10 @@ extension PageAnalysis {
         {
             return unfollowed(sign)
         }
+        if isFirstPageOfListing, total == nil, let sign = signs.first(where: leadsToOlder) {
+            return unfollowed(sign)
+        }
         return loss
-    }
-
-    /// Returns `true` for a member or header field that no rule understands, and whose name says that the list continues.
-    private func canLeadToNext(_ sign: PaginationSign) -> Bool {
-        let isAtList = sign.isNear || sign.path.names.count == page.path.names.count + 1
-        guard isAtList, !sign.value.isNothing, !Names.echoes.contains(sign.container),
-            let text = sign.textOrNumber, !sign.isTitle
-        else { return false }
-        let words = Names.words(of: sign.key)
-        if query[sign.key] == text { return false }
-        if words.first == "next" {
-            return Names.areAboutPage(words.dropFirst()) || sign.isOpaque && !sign.name.hasSuffix("token")
-        }
-        if ["continue", "resume"].contains(words.first), ["from", "after"].contains(words.last) {
-            return true
-        }
-        guard
-            Names.isListToken(words)
-                || sign.isNear && ["cursor", "after", "continuation"].contains(sign.name)
-        else {
-            return false
-        }
-        // JSON Web Tokens are credentials.
-        if text.hasPrefix("eyJ"), text.contains(".") { return false }
-        guard sign.isBesideList, words.count == 1 else { return true }
-        return !sign.isWord
-            && !(sign.name == "after" && signs.contains { $0.isBeside(sign) && $0.name == "before" })
     }
 
     /// The failure if the page can have a next page that is not visible. Some servers send every page as partial content
@@ -101,9 +77,9 @@ extension PageAnalysis {
 }
 
 extension QueryItems {
-    /// Returns the name of the item that has the role, and a whole number.
+    /// Returns the name of the item that has one of the roles, and a whole number.
     func numberName(in role: PaginationRoles) -> String? {
-        first { $0.value.flatMap { Int($0) } != nil && Self.roles(of: $0.name).contains(role) }?.name
+        first { $0.value.flatMap { Int($0) } != nil && !Self.roles(of: $0.name).isDisjoint(with: role) }?.name
     }
 
     /// Returns the roles of the name of a query item.

@@ -19,7 +19,8 @@ extension PageAnalysis {
             offset
             ?? signs.first {
                 $0.isNear(.pageNumber)
-                    && isPosition($0, expected: $0.integer == 0 ? 0 : page.number)
+                    && isPosition(
+                        $0, expected: requested(pageQuery) ?? ($0.integer == 0 ? 0 : page.number))
             }
         guard let position, let value = position.integer else {
             return isFull && !sizes.isEmpty ? nextAfterLastID() ?? pageByRequest() : nil

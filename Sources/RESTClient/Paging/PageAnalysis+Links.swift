@@ -9,13 +9,19 @@ extension PageAnalysis {
                 return try nextLink(link, method, body, isMerged: isMerged)
             }
         }
-        let links = signs.filter { sign in
+        let known = signs.filter { sign in
             guard sign.text != nil else { return false }
             if sign.leadsToNext { return sign.isURL || sign.hasURLName }
             if sign.isURL, Self.linkWords.contains(where: { sign.name.utf8.range(of: $0) != nil }) {
                 return isLinkToThisList(sign)
             }
             return Names.isNext(sign.container) && (sign.hasURLName || sign.isURL)
+        }
+        var links = known
+        if known.isEmpty {
+            links = signs.filter { $0.isURL && isLinkToLaterPage($0) }
+            // Of numbered pages, the nearest one is the next.
+            if Set(links.map(\.text)).count > 1 { links = nearest(of: links).map { [$0] } ?? [] }
         }
         // An absolute URL is preferred, because a path may be relative to another URL.
         guard
@@ -38,7 +44,11 @@ extension PageAnalysis {
             page.itemCount == 0 && page.number > 1
             && items.numberName(in: [.pageQuery, .offsetQuery]) != nil
             && signs.contains { $0.roles.contains(.otherPage) && $0.isURL }
-        return endingAfterEmptyPage(NextPages(requests: isPastEnd ? [] : [next], rule: "\(link)"))
+        var decision = NextPages(requests: isPastEnd ? [] : [next], rule: "\(link)")
+        if page.number == 1, known.isEmpty {
+            decision.guess = Guess(failure: .unknownNext(in: link.path, target))
+        }
+        return endingAfterEmptyPage(decision)
     }
 
     /// Returns `decision` with the pages after the next one, if the next one is requested by its number and the number of the
@@ -88,10 +98,51 @@ extension PageAnalysis {
     /// Words in the name of a link that can lead to the next page.
     private static let linkWords = ["next", "more", "older", "continue", "forward", "following"]
 
+    /// Returns `true` for a URL that differs from that of the page only in query items that name a later page, by its number,
+    /// its offset or a token, under a name that does not name another page.
+    private func isLinkToLaterPage(_ sign: PaginationSign) -> Bool {
+        guard sign.isHeader || isAtList(sign), isLinkToThisList(sign), !sign.roles.contains(.otherPage),
+            !sign.path.names.contains(where: Names.leadsToOtherPage),
+            let url = sign.text.flatMap(page.url), sign.text?.contains("{") == false
+        else { return false }
+        let items = QueryItems(of: url)
+        let changes = items.filter { $0.value != query[$0.name] }
+        return changes.contains { !QueryItems.roles(of: $0.name).contains(.sizeQuery) }
+            && changes.allSatisfy { item in
+                let roles = QueryItems.roles(of: item.name)
+                guard let number = item.value.flatMap({ Int($0) }) else {
+                    return isToken(item.name, item.value, roles)
+                }
+                if roles.contains(.pageQuery) { return number > currentPage ?? page.number }
+                if roles.contains(.offsetQuery) { return number > requested(item.name) ?? itemsBefore }
+                return roles.contains(.sizeQuery) || isToken(item.name, item.value, roles)
+            }
+    }
+
+    /// Returns the link with the smallest page number or offset, or `nil` if one of the links has none.
+    private func nearest(of links: [PaginationSign]) -> PaginationSign? {
+        let numbers = links.map { link -> Int? in
+            let items = link.text.flatMap(page.url).map { QueryItems(of: $0) } ?? QueryItems()
+            return items.numberName(in: [.pageQuery, .offsetQuery]).flatMap { items[$0] }.flatMap { Int($0) }
+        }
+        guard !numbers.contains(nil), let smallest = numbers.compactMap(\.self).min(),
+            let index = numbers.firstIndex(of: smallest)
+        else { return nil }
+        return links[index]
+    }
+
+    /// Returns `true` for a query item with the name or the value of a token.
+    private func isToken(_ name: String, _ value: String?, _ roles: PaginationRoles) -> Bool {
+        let words = Names.words(of: name)
+        return !roles.isDisjoint(with: [.token, .next]) || Names.isListToken(words)
+            || PaginationSign([], name, .text(value ?? ""), from: .header, in: "").isOpaque
+    }
+
     /// Returns `true` for a URL that differs from that of the page only in the query.
     private func isLinkToThisList(_ sign: PaginationSign) -> Bool {
         guard let url = sign.text.flatMap(page.url) else { return false }
-        return url.path() == page.responseURL.path() && url != page.url
+        return url.path() == page.responseURL.path() && url.host() == page.responseURL.host()
+            && url != page.url
     }
 
     /// Returns `decision` without a page if this page is empty and the next one differs from it only in its number.

@@ -35,6 +35,7 @@ extension PageAnalysis {
     /// Returns the next page numbers, up to a number of pages, or up to the page that a link to the last one names.
     func pageNumbers() throws -> NextPages? {
         if isAskedForByOffset { return nil }
+        if isBook { return nil }
         guard let sign = pageCount,
             sign.name != "pages" || !sign.isBesideList || total != nil || number(.pageNumber) != nil
                 || pageQuery != nil,
@@ -226,7 +227,9 @@ extension PageAnalysis {
         let nextPage = (currentPage ?? page.number).addingClamped(1)
         let start = offset { $0.roles.contains(.certainOffset) || $0.integer == itemsBefore }?.value
         let nextOffset = start.map { max($0, itemsBefore).addingClamped(page.itemCount) } ?? page.itemsSoFar
-        let pages = pageNames.map { NextGuess(unit: .page, name: $0, value: nextPage) }
+        let pages = (pageQuery.map { [$0] } ?? pageNames).map {
+            NextGuess(unit: .page, name: $0, value: nextPage)
+        }
         let offsets = (names ?? offsetNames).map { NextGuess(unit: .offset, name: $0, value: nextOffset) }
         let size = sizeQuery.map(QueryItems.normalized)
         let isPaged = isPagedBySize

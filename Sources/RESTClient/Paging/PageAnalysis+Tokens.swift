@@ -14,7 +14,8 @@ extension PageAnalysis {
     /// Returns the convention that most likely lists the rest, after two of the candidates have failed.
     func convention(of token: TokenSign) -> PaginationConvention? {
         let (candidates, sign) = (token.candidates, token.sign)
-        if sign.isHeader { return .header(sign.key, sentAs: sign.key) }
+        // A convention cannot send a header field as a query item, and the same field was tried.
+        if sign.isHeader { return nil }
         // A path does not lead into a list.
         guard let items = candidates.dropFirst(2).first ?? candidates.last, let name = items.first?.name,
             page.envelope.json(sign.path) != nil
@@ -58,8 +59,12 @@ extension PageAnalysis {
             return NextPages(
                 requests: [next], rule: rule, guess: next.isRepeatable ? Guess(failure: failure) : nil)
         }
-        // Crossref repeats its cursor on the last page.
-        if isComplete, sign.name == "nextcursor" {
+        // Crossref repeats its cursor on the last page. Other servers send a cursor with each page.
+        let isLastPage = number(.pageCount).map { $0.value == currentPage } ?? false
+        if isComplete,
+            sign.name == "nextcursor"
+                || isLastPage && !sign.leadsToNext && !Names.isNext(sign.container)
+        {
             leadsBack = true
             return end
         }
@@ -76,7 +81,7 @@ extension PageAnalysis {
             pageCount?.integer.map({ $0 > 1 }) == true,
             let numbered = try? pageNumbers()?.requests.first
         {
-            requests = Array((requests + [numbered]).prefix(2))
+            requests = [requests[0], numbered]
         }
         let guess = Guess(
             alternatives: Array(requests.dropFirst()),
@@ -114,6 +119,11 @@ extension PageAnalysis {
     private func tokenSign(leadingToNext: Bool) -> TokenSign? {
         for sign in signs where sign.leadsToNext == leadingToNext && !sign.isURL {
             guard let item = sign.tokenItem, !sign.isTitle else { continue }
+            if sign.container == "more", !sign.isHeader, sign.integer != nil,
+                let token = nextObject(with: sign)
+            {
+                return token
+            }
             if Names.isNext(sign.container), !sign.isHeader {
                 if sign.container != "lastevaluatedkey", let token = nextObject(with: sign) { return token }
                 continue
@@ -124,7 +134,9 @@ extension PageAnalysis {
                 // A cursor can be a number or a date.
                 guard sign.name == "cursor", sign.integer.map({ $0 > 0 }) ?? !sign.isWord else { continue }
             }
-            if sign.roles.contains(.weakToken), !sign.isCertainToken, !indicatesMore { continue }
+            if sign.roles.contains(.weakToken), !sign.isCertainToken, !indicatesMore, !isEndOfTokens(sign) {
+                continue
+            }
             let isNumber = sign.integer != nil
             let isTokenName = sign.name.hasSuffix("token") || sign.name.hasSuffix("cursor")
             let isNext =
@@ -133,7 +145,8 @@ extension PageAnalysis {
                     || isNoPosition(sign))
             let isToken =
                 sign.isNear(.token)
-                && (isText || isTokenName || sign.name == "searchcontinue" || sign.isHeader && isNumber)
+                && (isText || isTokenName || sign.isHeader && isNumber || sign.container.hasPrefix("cursor")
+                    || ["searchcontinue", "continuation"].contains(sign.name))
             let isNamedAfterFlag = more?.flag == true && sign.isNear && isText && isTokenLike(sign)
             guard isNext || isToken || isNamedAfterFlag,
                 !(isNumber && ["offset", "position"].contains(sign.name))
@@ -175,6 +188,14 @@ extension PageAnalysis {
         let pages = [currentPage, page.number].compactMap(\.self)
         return total.map { number > $0.value } ?? true && !pages.contains(number - 1)
             && number != offset()?.value.addingClamped(page.itemCount)
+    }
+
+    /// Returns `true` for the second of two tokens that name the start and the end of the page.
+    private func isEndOfTokens(_ sign: PaginationSign) -> Bool {
+        sign.name == "end" && sign.isMixed
+            && signs.contains {
+                $0.isBeside(sign) && $0.name == "start" && $0.isMixed && $0.text != sign.text
+            }
     }
 
     private var indicatesMore: Bool { more?.flag == true || total.map { $0.value > reached } == true }

@@ -104,13 +104,14 @@ final class PageAnalysis {
                 return nil
             }
             let isNear = sign.isNear || sign.name != "total" && Names.totalContainers.contains(sign.container)
-            return isNear || isFull && sign.path.names.count < 3 && value > page.itemCount
-                ? (value, sign) : nil
+            return isNear || isFull && isAtList(sign) && value > page.itemCount ? (value, sign) : nil
         }
         // A price has no pages.
         let isPrice =
             totals.contains { $0.sign.name == "total" }
-            && signs.contains { $0.isNear(.pricePart) && $0.container.isEmpty }
+            && signs.contains {
+                $0.container.isEmpty && ($0.isNear(.pricePart) || Names.words(of: $0.key).first == "cart")
+            }
             && number(.position) == nil
         let candidates = totals.filter { !(isPrice && $0.sign.name == "total") }
         // A list that begins in the middle, although the request does not say so, is a part of another one.
@@ -120,16 +121,46 @@ final class PageAnalysis {
         {
             return nil
         }
+        let isOfAll = { (total: Number) in
+            Names.words(of: total.sign.key).contains { ["base", "unfiltered"].contains($0) }
+        }
         let agreeing = candidates.first {
-            $0.value == reached && (!isFirstPageOfListing || $0.sign.name.contains("filter"))
+            $0.value == reached
+                && (!isFirstPageOfListing || $0.sign.name.contains("filter")
+                    || !isOfAll($0) && candidates.contains(where: isOfAll))
         }
         // Another total can be that of the page, or of the items that a filter excludes.
         let larger = candidates.filter { $0.value > page.itemCount }
         return agreeing ?? larger.min { $0.value < $1.value } ?? candidates.first {
             $0.value != page.itemCount
         }
-            ?? candidates.first
+            ?? candidates.first ?? wholeOfPart
     }()
+
+    /// The greater of two numbers such as `{"shown": 3, "available": 7}`, of which the other one is that of this page. A page
+    /// that is as large as requested is a part, too.
+    private var wholeOfPart: Number? {
+        for sign in signs where !sign.isHeader && isAtList(sign) {
+            guard let value = sign.integer, value > page.itemCount else { continue }
+            let isWhole = Names.wholes.contains(sign.name)
+            let isPart = signs.contains { part in
+                guard part.isBeside(sign), part.integer == page.itemCount, !part.isHeader else {
+                    return false
+                }
+                if Names.words(of: part.key).contains(where: Names.pageCounts.contains) {
+                    return isWhole || sign.roles.contains(.count)
+                }
+                return isWhole && !part.roles.isDisjoint(with: [.pageSize, .sizeQuery, .count])
+            }
+            if isPart || isWhole && isFull { return (value, sign) }
+        }
+        return nil
+    }
+
+    /// Returns `true` for a member beside the list, or of an object there.
+    func isAtList(_ sign: PaginationSign) -> Bool {
+        sign.isNear || sign.path.names.count <= page.path.names.count + 1
+    }
 
     /// Returns `true` for a total such as `{"value": 10000, "relation": "gte"}`, which the list can exceed.
     func isLowerBound(_ total: Number) -> Bool {
@@ -152,6 +183,7 @@ final class PageAnalysis {
         }
         for members in objects.values {
             // A list of its own, or a price.
+            if Names.configurations.contains(members[0].container) { continue }
             if members.contains(where: {
                 $0.isList && !$0.name.hasSuffix("links") || $0.roles.contains(.pricePart)
             }) {
@@ -163,7 +195,9 @@ final class PageAnalysis {
             for sign in members {
                 let role = roleAboutList(sign)
                 found.formUnion(role ?? [])
-                if role == .more { saysMore = true }
+                if role == .more || role == .token && members.contains(where: \.isUnfinished) {
+                    saysMore = true
+                }
                 if role == nil { isOther = true }
             }
             guard saysMore || !isOther && found.rawValue.nonzeroBitCount > 1 else { continue }
@@ -182,7 +216,7 @@ final class PageAnalysis {
         let words = Names.words(of: sign.key)
         if roles.contains(.more), roles.isDisjoint(with: [.weakFlag, .stateFlag]), isFlag {
             let isStatement =
-                words.count > 1 && ["has", "have", "is", "are", "there", "more"].contains(words[0])
+                words.count > 1 && ["has", "have", "is", "are", "there", "more", "show"].contains(words[0])
             return isStatement ? .more : []
         }
         if roles.contains(.end), roles.isDisjoint(with: [.weakFlag, .stateFlag]), isFlag {
@@ -198,7 +232,7 @@ final class PageAnalysis {
         }
         if roles.contains(.pageCount) { return value == nil ? [] : .pageCount }
         if roles.contains(.total) { return value.map { $0 >= page.itemCount } == true ? .total : [] }
-        if roles.contains(.pageSize) {
+        if !roles.isDisjoint(with: [.pageSize, .sizeQuery]), roles.isDisjoint(with: [.offset, .count]) {
             return value == page.itemCount || isRequestedSize(value) ? .pageSize : []
         }
         if roles.contains(.certainOffset), let value {
@@ -220,8 +254,11 @@ final class PageAnalysis {
 
     /// Returns `true` for `total` in `{"page": {"current": 1, "total": 3}}`.
     func isPageCount(_ sign: PaginationSign) -> Bool {
-        ["page", "pages"].contains(sign.container) && sign.name == "total"
-            && signs.contains { $0.isBeside(sign) && $0.name == "current" }
+        guard sign.container.hasPrefix("pag"), sign.name == "total" else { return false }
+        let members = signs.filter { $0.isBeside(sign) }
+        return members.contains { $0.name == "current" }
+            && (["page", "pages"].contains(sign.container)
+                || !members.contains { $0.isNear([.pageSize, .count]) })
     }
 
     /// A Boolean value that indicates whether the page has as many items as the request asks for.
@@ -300,9 +337,20 @@ final class PageAnalysis {
         }
     }()
 
+    /// A Boolean value that indicates whether the number of the page is one for which the request did not ask, so that it and
+    /// the number of pages can be those of a book.
+    lazy var isBook: Bool = {
+        guard isFirstPageOfListing, page.number == 1, page.requestBody == nil,
+            let current = number(.pageNumber),
+            current.value > 1
+        else { return false }
+        let request = page.url.path() + (page.url.query() ?? "")
+        return current.sign.isBesideList && !request.contains("\(current.value)")
+    }()
+
     /// A number of pages that is larger than the number of this page. The `pages` beside a list can be those of a book.
     lazy var largePageCount: Number? = {
-        guard let count = number(.pageCount) else { return nil }
+        guard !isBook, let count = number(.pageCount) else { return nil }
         let current = number(.pageNumber)
         let isCount =
             count.sign.name != "pages" || !count.sign.isBesideList || pageQuery != nil
@@ -347,6 +395,11 @@ final class PageAnalysis {
         var offset = requested(offsetQuery) ?? member?.value
         // Some servers send the offset of the next page, and others count from 1.
         if requested(offsetQuery) == nil, offset == page.itemCount || offset == 1 { offset = 0 }
+        if offset == 1, let name = offsetQuery.map(QueryItems.normalized), !name.hasSuffix("offset"),
+            !name.hasPrefix("skip")
+        {
+            offset = 0
+        }
         let size = number(.pageSize)?.value ?? page.itemCount
         let before =
             offset

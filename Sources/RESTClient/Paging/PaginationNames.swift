@@ -77,17 +77,26 @@ enum PaginationNames {
         if !roles.isSubset(of: [.pageQuery, .offsetQuery, .sizeQuery]) { return roles }
         if isContainer(name) { roles.insert(.container) }
         // `total_posts`, `posts_count` and `num_posts` next to `posts`
-        if !list.isEmpty, name.utf8.count > list.utf8.count, let range = name.utf8.range(of: list) {
+        // `productCount` next to `products`
+        let single = list.hasSuffix("s") ? String(list.dropLast()) : list
+        let noun = name.utf8.range(of: list) == nil ? single : list
+        if !noun.isEmpty, name.utf8.count > noun.utf8.count, let range = name.utf8.range(of: noun) {
             let rest = String(name[..<range.lowerBound] + name[range.upperBound...])
             if let noun = rest.hasPrefix("total") ? rest.dropFirst(5) : rest.hasSuffix("total") ? "" : nil,
                 noun.isEmpty || itemNouns.contains(String(noun))
             {
                 return roles.union(.total)
             }
+            if rest == "all" || rest == "numberof" { return roles.union(.total) }
             if ["count", "num", "number"].contains(rest) {
                 return roles.union([.count, .evidentCount])
             }
         }
+        if roles.isEmpty, let whole = expanded(key) {
+            return Self.roles(of: whole, MemberPath.normalized(whole), list: list)
+        }
+        // `pcursor`
+        if name == key, name.hasSuffix("cursor"), name.utf8.count < 9 { return roles.union(.token) }
         // A name in lower case is one word.
         return next.isEmpty && name != key ? roles.union(composed(words(of: key), list: list)) : roles
     }
@@ -104,9 +113,19 @@ enum PaginationNames {
         {
             return .next
         }
+        // `load-next`, and `nextFileName` next to `files`
+        if last == "next", words.count == 2, ["load", "fetch", "get", "read", "show"].contains(first) {
+            return .next
+        }
+        if first == "next", last == "name", !middle.isEmpty,
+            middle.allSatisfy({ isListNoun($0, list) && !isListNoun($0, "") })
+        {
+            return .next
+        }
         if let more = words.firstIndex(where: moreWords.contains) {
             let others = words[..<more] + words[(more + 1)...]
-            let hasVerb = others.first.map(flagVerbs.contains) == true
+            let hasVerb =
+                others.first.map(flagVerbs.contains) == true || ["exist", "exists"].contains(others.last)
             if words[more] == "more" || hasVerb,
                 others.allSatisfy({ flagWords.contains($0) || isListNoun($0, list) })
             {
@@ -114,15 +133,23 @@ enum PaginationNames {
             }
             if hasVerb, words[more] != "next" { return [.more, .weakFlag, .stateFlag] }
         }
-        if ["last", "final", "end"].contains(where: words.contains),
+        if first == "all", words.count == 2,
+            ["loaded", "fetched", "delivered", "returned", "shown"].contains(last)
+        {
+            return .end
+        }
+        if ["last", "final", "end", "tail", "beginning", "bottom"].contains(where: words.contains),
             words.allSatisfy({ endWords.contains($0) || itemNouns.contains($0) })
         {
             return .end
         }
         // `items_left`
-        if words.contains(where: ["left", "remaining", "omitted", "hidden"].contains),
+        if words.contains(where: ["left", "remaining", "omitted", "hidden", "rest"].contains),
             words.contains(where: { itemNouns.contains($0) || $0 == list })
         {
+            return .remaining
+        }
+        if first == "not", words.count == 2, ["shown", "loaded", "returned", "included"].contains(last) {
             return .remaining
         }
         // `resume_token`, but not `access_token`
@@ -134,10 +161,14 @@ enum PaginationNames {
             return .pageCount
         }
         if last == "available", words.count == 2, itemNouns.contains(first) { return .total }
-        if words.contains("total") || first == "grandtotal" || words.contains("filtered") {
-            let others = words.filter { !["total", "grand", "number", "of", "de", "filtered"].contains($0) }
-            return others.allSatisfy(itemNouns.contains) ? .total : []
+        if words.contains(
+            where: ["total", "grandtotal", "filtered", "full", "fullcount", "overall"].contains)
+        {
+            let others = words.filter { !totalWords.contains($0) }
+            return others.allSatisfy { isListNoun($0, list) || itemNouns.contains($0) } ? .total : []
         }
+        // A `page_id` can be that of a page of a site.
+        if words == ["page", "id"] { return [.token, .weakToken] }
         // `pagination_key`, `cursor_string`
         if tokenWords.contains(first), words.count == 2, tokenNouns.contains(last) { return .token }
         if first == "num", words.dropFirst().allSatisfy(itemNouns.contains) {
@@ -145,7 +176,7 @@ enum PaginationNames {
         }
         if first == "cur" { return table["current\(words.dropFirst().joined())"] ?? [] }
         // `result_limit`, `page_offset`
-        let rest = words.drop { itemNouns.contains($0) || $0 == "page" }
+        let rest = words.drop { itemNouns.contains($0) || $0 == "page" || $0 == "range" }
         guard rest.count < words.count, let roles = table[rest.joined()] else { return [] }
         return roles.intersection([.count, .pageSize, .offset, .certainOffset, .sizeQuery, .offsetQuery])
     }
@@ -158,15 +189,18 @@ enum PaginationNames {
 
     /// The words of a flag that says that more items follow, such as `there_is_more`.
     private static let moreWords: Set = [
-        "more", "additional", "further", "following", "older", "another", "next",
+        "more", "additional", "further", "following", "older", "earlier", "another", "next",
     ]
     private static let flagVerbs: Set = ["is", "has", "have", "are", "there", "can"]
     private static let flagWords = flagVerbs.union(
         set(
-            "load fetch get exist exists available left remaining remain follow follows come to after any still"
+            """
+            load fetch get exist exists available left remaining remain follow follows come to after any still show display
+            flag indicator button and
+            """
         ))
     private static let endWords = parts.union(
-        set("last final end is at the of reached has page pages list data no more"))
+        set("last final end tail beginning bottom is at the of reached has page pages list data no more"))
     /// The words for a part of a list other than a page.
     private static let parts = set(
         "batch chunk slice window segment part portion block frame set range section")
@@ -181,9 +215,26 @@ enum PaginationNames {
         return words.contains { parts.contains($0) || pageWords.contains($0) } || positionWords.contains(last)
     }
 
+    /// Returns `true` for the words of a name such as `next_seq` or `next_time`, in which nothing else is next.
+    static func areAboutPosition(_ words: ArraySlice<String>) -> Bool {
+        words.last.map(valueWords.contains) == true && words.dropLast().allSatisfy(pageWords.contains)
+    }
+
+    private static let valueWords = set("seq time value ts timestamp")
     private static let pageWords = set("page pages list results items records rows entries")
     private static let positionWords = set(
         "offset query scroll seek row record key since until min max pointer from params index position")
+
+    /// Returns `true` for the words of a name such as `resume_at` or `sync_to`. A list that is not `finished` can continue
+    /// there.
+    static func namePlaceToResume(_ words: [String], isUnfinished: Bool) -> Bool {
+        guard let first = words.first, words.count > 1, let last = words.last else { return false }
+        return
+            (["continue", "resume", "restart"].contains(first) || isUnfinished && readWords.contains(first))
+            && ["from", "after", "at", "to", "key", "point", "position"].contains(last)
+    }
+
+    private static let readWords = set("sync scan read fetch seek")
 
     /// Returns `true` for the words of a name such as `resume_token`, `stream_cursor` or `CB-AFTER`, which name the place
     /// where a list continues: those that end in a word for it, unless another word says that it is about something else.
@@ -194,6 +245,35 @@ enum PaginationNames {
                 words.contains($0)
             }
             && (last == "after" || !words.contains("start"))
+    }
+
+    /// Returns `true` for the words of a name such as `session_state`, whose value is a secret.
+    static func isCredential(_ words: [String]) -> Bool {
+        words.contains {
+            placeWords["token"]?.contains($0) == true || ["jwt", "assertion", "nonce", "state"].contains($0)
+        }
+    }
+
+    /// Returns `true` for a text such as `MORE_AVAILABLE`, which is the name of a flag.
+    static func says(_ text: String, _ role: PaginationRoles) -> Bool {
+        text.utf8.count < 40 && roles(of: text.lowercased(), "").contains(role)
+    }
+
+    /// Words for a member, and what they are short for.
+    private static let abbreviations = [
+        "cnt": "count", "pg": "page", "pgs": "pages", "rec": "record", "recs": "records", "tot": "total",
+        "nxt": "next",
+    ]
+
+    /// Returns a name with whole words: `page_count` for `pgCnt`, and `has_more` for `bHasMore`, or `nil` if it has them.
+    private static func expanded(_ key: String) -> String? {
+        let words = words(of: key)
+        let letters = key.prefix(2)
+        let hasType =
+            words.count > 1 && letters.count == 2 && "bfni".contains(key.prefix(1))
+            && letters.last?.isUppercase == true
+        let whole = words.dropFirst(hasType ? 1 : 0).map { abbreviations[$0] ?? $0 }
+        return whole == words ? nil : whole.joined(separator: "_")
     }
 
     /// The words for a place in a list, and the words before each with which it is something else.
@@ -207,7 +287,7 @@ enum PaginationNames {
             activation email sms otp challenge captcha fcm apns lock version revision preview room meeting chat identity
             personal project service secret public private signing signature deploy deployment idempotency webhook callback
             form antiforgery forgery customer host server team site map maps mapbox stripe video live channel subscription
-            transaction trace job build view agent call viewer nft gas base quote erc20 native reward governance payout
+            transaction trace job build impression view agent call viewer nft gas base quote erc20 native reward governance payout
             billing magic link password remember rate limit
             """),
         "cursor": set("text mouse caret drag pointer css hover style custom"),
@@ -221,6 +301,7 @@ enum PaginationNames {
         "bookmark": [],
     ]
 
+    private static let totalWords = set("total grandtotal grand number of de filtered full fullcount overall")
     private static let pageCountWords: Set = [
         "pages", "paginas", "num", "number", "of", "de", "no", "total", "count", "qtd", "quantity",
         "all",
@@ -233,8 +314,8 @@ enum PaginationNames {
     /// The words for the items of a list in a name such as `total_documents`.
     private static let itemNouns = set(
         """
-        count results result items item list size elements entries hits records record rows number objects entities
-        documents docs matches found available matching resultcount resultscount registros resultados itens elementos
+        count results result items item list size elements entries hits records record rows row number num objects entities
+        documents document docs doc matches found available matching resultcount resultscount registros resultados itens elementos
         """)
 
     /// The words for a page in a name such as `has_more_pages` or `next_page_url`.
@@ -265,7 +346,7 @@ enum PaginationNames {
         .end: """
         islast islastpage last lastpage done endofrecords finished isfinished complete iscomplete isfinal
         end endoflist endofresults exhausted nomore isend completed eof endofstream foundnewest endofdata
-        nomoreresults nomoreitems reachedend atend islastbatch
+        nomoreresults nomoreitems reachedend atend islastbatch drained
         """,
         .total: """
         total totalcount totalresults totalitems totalsize totalelements totalentries totalhits totalrecords
@@ -273,7 +354,7 @@ enum PaginationNames {
         recordstotal filtercount searchresultcountall countall totalnumberofitems
         totalnumberofresults totaldocs totaldocuments itemstotal resultstotal totalmatches hitcount
         fullcount totalitemcount totalresultcount totalrecordcount totalavailable totalsetsize
-        completelistsize resulttotal resultcountall recordsfiltered
+        completelistsize resulttotal resultcountall recordsfiltered filtered
         """,
         .estimate: """
         estimatedtotal estimatedtotalhits totalestimatedmatches resultsizeestimate totalestimate
@@ -286,7 +367,7 @@ enum PaginationNames {
         """,
         .count: "size items hits results itemcount length records elements entries pageablecount",
         .pageCount: """
-        totalpages pagecount pages numpages nbpages lastpage numberofpages pagestotal totalpagecount maxpage
+        totalpages pagecount pages numpages nbpages np npages lastpage numberofpages pagestotal totalpagecount maxpage
         pagetotal totalpage lastpagenumber totalnumberofpages
         """,
         .pageNumber:
@@ -346,11 +427,30 @@ enum PaginationNames {
     ]
 
     /// The texts of Boolean values.
-    static let flags = ["true": true, "1": true, "yes": true, "false": false, "0": false, "no": false]
+    static let flags = [
+        "true": true, "1": true, "yes": true, "y": true, "false": false, "0": false, "no": false, "n": false,
+    ]
+    /// Words in the names of places where a list continues, whose values have no meaning.
+    static let continuing = set(
+        """
+        next more resume continue forward older earlier then remainder checkpoint watermark seek bookmark tail succ subsequent
+        upcoming following nxt
+        """)
+    /// Words in the names of opaque texts that are not tokens.
+    static let identifiers = set(
+        "id uuid etag hash version trace signature nonce checksum digest key request sync delta")
+    /// Objects that configure a user interface or a user, whose flags say nothing about the list.
+    static let configurations = set(
+        "settings permissions features preferences options config configuration capabilities labels facets profile"
+    )
     /// Objects whose flags are about the list, although other members are not.
     static let flagContainers = set("query properties extensions")
     /// Objects in which a name such as `total_count` is the total.
     static let totalContainers = set("status extensions")
+    /// Names of the number of items on a page, and of a greater number beside it that is the total.
+    static let pageCounts = set(
+        "return returned shown showing displaying displayed visible fetched received delivered")
+    static let wholes = set("of available matches matched matching found hits all overall existing")
     /// Objects that repeat the request, whose tokens are those of this page.
     static let echoes = set("request query params parameters filter filters input arguments args")
     /// Objects that contain a token, and the names of the token in them.
@@ -363,14 +463,14 @@ enum PaginationNames {
         """
         page perpage total totalpages totalcount totalobjects totalrecords totalitems pagecount
         continuationtoken hasmore lastpage currentpage pages records hits count items results
-        pageno pagenumber pagesize totalresults totalrows totalelements totalsize itemcount aftercursor endcursor
+        found pageno pagenumber pagesize totalresults totalrows totalelements totalsize itemcount aftercursor endcursor
         """)
     /// Words in the names of header fields that are not about the list.
     private static let otherHeaders = set(
         """
         ratelimit rate limit quota cache retry request requests runtime time age rpm api throttle cost credits
         dns content upload served worker attempt attempts query queries db sql redirect redirects hop hops error
-        errors warning warnings thread threads connection byte bytes shard node job
+        errors warning warnings thread threads connection byte bytes shard node job render build view views visit visits bookmark
         """)
     /// Header fields of most responses, which are not about a list.
     static let otherFields: Set<HTTPHeaders.Name> = [
@@ -384,7 +484,7 @@ enum PaginationNames {
     /// The last words of names such as `nextForwardToken`, which can contain any other word.
     private static let nextEndings = """
         page pages batch token cursor marker bookmark continuation continue after scrollid anchor offset skip
-        results records cursormark mark params
+        results records cursormark mark params request
         """.split(whereSeparator: \.isWhitespace).map(String.init)
     /// The last words of names that can refer to other things, such as `next_chapter_url` or `next_season_id`.
     private static let weakNextEndings =
@@ -394,6 +494,20 @@ enum PaginationNames {
     private static func set(_ words: String) -> Set<String> {
         Set(words.split(whereSeparator: \.isWhitespace).map(String.init))
     }
+
+    /// Returns `true` for the name of a link such as `prev_page` or `XPrevLink`.
+    static func leadsToOtherPage(_ name: String) -> Bool {
+        words(of: name).contains { word in
+            otherPages.contains(word) || word.hasPrefix("x") && otherPages.contains(String(word.dropFirst()))
+        }
+    }
+
+    /// Words in the names of links to the same list that do not lead to its next page.
+    static let otherPages = set(
+        """
+        self this first last prev previous before back newer newest latest current canonical start begin refresh changes
+        delta sync update updates up home top share
+        """)
 
     /// Returns `true` for the name of a member that leads to the next page, such as `next`, `nextPageToken` or `more_url`.
     static func isNext(_ name: String) -> Bool {

@@ -30,7 +30,11 @@ final class PaginationSign {
         var isNothing: Bool {
             switch self {
             case .integer(let number): number == 0 || number == -1
-            case .text(let text): text.utf8.count < 12 && Self.nothing.contains(text.lowercased())
+            case .text(let text):
+                text.utf8.count < 12
+                    && (Self.nothing.contains(text.lowercased())
+                        || ["end", "no_more", "nomore", "no-more", "eof"].contains(
+                            text.lowercased().trimmingCharacters(in: .punctuationCharacters)))
             default: false
             }
         }
@@ -129,6 +133,19 @@ extension PaginationSign {
             && text.contains(where: \.isNumber)
     }
 
+    /// A Boolean value that indicates whether the value has no meaning: base64, digits in hexadecimal, or a large number.
+    var isUnreadable: Bool {
+        guard let text = textOrNumber, !isURL, !text.contains(" ") else { return false }
+        if text.allSatisfy(\.isNumber) { return text.count > 9 }
+        return isOpaque || isEncodedObject || text.count >= 16 && text.hasSuffix("=")
+            || text.count >= 16 && text.contains(where: \.isNumber)
+                && text.allSatisfy { $0.isHexDigit || $0 == "-" }
+                && text.contains(where: \.isLetter)
+    }
+
+    /// A Boolean value that indicates whether the text is a JSON object in base64, but not a JSON Web Token.
+    var isEncodedObject: Bool { text.map { $0.hasPrefix("eyJ") && !$0.contains(".") } ?? false }
+
     /// A Boolean value that indicates whether the text is a common word.
     var isWord: Bool { text?.allSatisfy { $0.isLetter && $0.isLowercase } ?? false }
 
@@ -178,6 +195,18 @@ extension PaginationSign {
         // `last` and `end` may be numbers of items.
         if case .integer = value { return nil }
         return flag.map { !$0 }
+    }
+
+    /// A Boolean value that indicates whether a flag such as `finished` says that something, which need not be the list,
+    /// goes on.
+    var isUnfinished: Bool { roles.isSuperset(of: [.stateFlag, .end]) && flag == false && integer == nil }
+
+    /// A Boolean value that indicates whether the text has digits or capital letters among its letters, like a token.
+    var isMixed: Bool {
+        guard let rest = text?.dropFirst(), rest.count > 2, looksLikeToken else { return false }
+        return !rest.contains { ":./".contains($0) }
+            && (rest.contains(where: \.isNumber)
+                || rest.contains(where: \.isUppercase) && rest.contains(where: \.isLowercase))
     }
 
     var isEmpty: Bool { if case .empty = value { true } else { false } }
@@ -288,12 +317,12 @@ private struct SignReader {
             guard depth < Self.maxDepth else { return }
             switch member.byte(at: 0) {
             case Byte.openBrace: read(member, place + [key], nil, depth: depth + 1)
-            case Byte.openBracket where sign.name.hasSuffix("links") || sign.name == "link":
-                addLinks(member, place + [key])
-            case Byte.openBracket where sign.leadsToNext || PaginationNames.isContainer(sign.name):
-                addLinks(member, place + [key])
+            case Byte.openBracket:
+                let isContainer = sign.leadsToNext || PaginationNames.isContainer(sign.name)
+                let isOfLinks = isContainer || sign.name.hasSuffix("links") || sign.name == "link"
+                addLinks(member, place + [key], onlyToNext: !isOfLinks)
                 // A list such as [{"startIndex": 4}]
-                if let only = Self.onlyObject(in: member) {
+                if isContainer, let only = Self.onlyObject(in: member) {
                     read(member.extracting(only), place + [key], nil, depth: depth + 1)
                 }
             default: break
@@ -342,10 +371,21 @@ private struct SignReader {
         return text
     }
 
+    /// Adds URLs without a relation, which count if they lead to a later page of this list.
+    private mutating func addURLs(of texts: some Collection<String>, _ place: [String]) {
+        for text in texts where text.contains("?") {
+            let (object, key) = (Array(place.dropLast()), place.last ?? "")
+            signs.append(PaginationSign(object, key, .text(text), from: .inObject, in: "", name: ""))
+        }
+    }
+
     /// Adds the links of a list such as `[{"rel": "next", "href": "…"}]`.
-    private mutating func addLinks(_ list: RawSpan, _ place: [String]) {
+    private mutating func addLinks(_ list: RawSpan, _ place: [String], onlyToNext: Bool = false) {
         var scanner = ListScanner(at: .root)
         try? scanner.scan(list) { link in
+            if link.byte(at: 0) == Byte.quote, let text = ListScanner.string(link) {
+                addURLs(of: [text], place)
+            }
             guard link.byte(at: 0) == Byte.openBrace else { return }
             var texts: [String: String] = [:]
             var body: JSONLiteral?
@@ -360,9 +400,14 @@ private struct SignReader {
                 }
                 if name == "merge" { isMerged = value.byte(at: 0) == UInt8(ascii: "t") }
             }
-            guard let relation = texts["rel"] ?? texts["relation"] ?? texts["ref"] ?? texts["type"],
-                let target = texts["href"] ?? texts["url"] ?? texts["uri"]
-            else { return }
+            let relations = ["rel", "relation", "ref", "type", "name", "title", "label"].compactMap {
+                texts[$0]
+            }
+            let next = relations.first { PaginationNames.isNext(MemberPath.normalized($0)) }
+            guard let relation = next ?? relations.first,
+                let target = ["href", "url", "uri", "target"].lazy.compactMap({ texts[$0] }).first,
+                !onlyToNext || next != nil && ["GET", nil].contains(texts["method"])
+            else { return addURLs(of: texts.values, place) }
             let method = texts["method"]?.uppercased() ?? "GET"
             let isGet = method == "GET"
             signs.append(
@@ -388,6 +433,10 @@ extension HTTPHeaders {
                     signs.append(
                         PaginationSign(["Content-Range"], "total", .integer(total), from: .header, in: ""))
                 }
+            } else if let match = value.wholeMatch(of: #/(?:\w+[ =])?\d+-\d+/(\d+)/#),
+                let total = Int(match.1)
+            {
+                signs.append(PaginationSign([name], "total", .integer(total), from: .header, in: ""))
             } else if words.last == "pagination", value.first == "{" {
                 let members = Envelope(text: Array(value.utf8)).paginationSigns(around: .root)
                 signs += members.map {
@@ -400,13 +449,29 @@ extension HTTPHeaders {
                     let value = Int(text).map(PaginationSign.Value.integer) ?? .text(text)
                     signs.append(PaginationSign([name], item.name, value, from: .header, in: ""))
                 }
-            } else if let key = PaginationNames.header(words) {
+            } else if let key = Self.statement(words, value) ?? PaginationNames.header(words) {
                 let number = Int(value).map(PaginationSign.Value.integer)
                 let flag = Bool(value.lowercased()).map(PaginationSign.Value.flag)
                 let value = value.isEmpty ? .empty : number ?? flag ?? .text(value)
                 signs.append(PaginationSign([], name, value, from: .header, in: "", name: key))
+            } else if value.contains("?"), let link = Link.links(in: value).first?.target ?? Self.url(value) {
+                signs.append(PaginationSign([], name, .text(link), from: .header, in: "", name: ""))
             }
         }
+        for link in Link.links(in: self)
+        where link.relations.allSatisfy({ $0 == "forward" || $0.hasSuffix("/next") }) {
+            signs.append(PaginationSign(["Link"], "", .text(link.target), from: .header, in: "", name: ""))
+        }
         return signs
+    }
+
+    private static func url(_ value: String) -> String? {
+        value.hasPrefix("/") || value.hasPrefix("http") ? value : nil
+    }
+
+    /// Returns the name of a field such as `X-Incomplete-Results: true`.
+    private static func statement(_ words: [String], _ value: String) -> String? {
+        let name = words.drop { $0 == "x" }.joined()
+        return Bool(value.lowercased()) == true && PaginationNames.saysIncomplete(name) ? name : nil
     }
 }

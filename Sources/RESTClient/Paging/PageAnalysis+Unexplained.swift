@@ -1,0 +1,104 @@
+import Foundation
+import RESTClientHTTP
+
+/// Members and header fields that no rule understands, and that say that the list continues.
+///
+/// The words of a name count together with the form of its value: a flag, a text without a meaning, or a number of items. A name
+/// with another noun, such as `next_payment` or `days_left`, is about something else.
+extension PageAnalysis {
+    /// Returns `true` for a member or header field that says that the list continues.
+    func canLeadToNext(_ sign: PaginationSign) -> Bool {
+        guard isAtList(sign), !sign.value.isNothing, !Names.echoes.contains(sign.container),
+            !Names.configurations.contains(sign.container), let text = sign.textOrNumber, !sign.isTitle,
+            query[sign.key] != text
+        else { return false }
+        let words = Names.words(of: sign.key)
+        if words.first == "next" {
+            return Names.areAboutPage(words.dropFirst()) || Names.areAboutPosition(words.dropFirst())
+                || sign.isOpaque && !sign.name.hasSuffix("token")
+        }
+        return isOpaqueAboutPages(sign, words, text) || isPlaceToResume(sign, words, text)
+            || isStatement(sign, words, text)
+            || isListToken(sign, words, text)
+    }
+
+    /// Returns `true` for letters and digits without a meaning, whose name or object is about the pages.
+    private func isOpaqueAboutPages(_ sign: PaginationSign, _ words: [String], _ text: String) -> Bool {
+        guard !sign.isHeader, sign.isUnreadable, !words.contains(where: Names.identifiers.contains) else {
+            return false
+        }
+        if [words.first, words.last].contains(where: { $0.map(Names.continuing.contains) == true })
+            || sign.isEncodedObject && !Names.isCredential(sign.path.names.flatMap { Names.words(of: $0) })
+        {
+            return true
+        }
+        guard sign.isNear, !sign.isBesideList, sign.integer == nil,
+            !words.contains(where: Names.otherPages.contains)
+        else {
+            return false
+        }
+        return ["pagination", "paging", "pager", "pageinfo", "window", "scroll"].contains(sign.container)
+            || signs.contains {
+                $0.isBeside(sign) && !$0.roles.isDisjoint(with: .position) && $0.integer != nil
+            }
+    }
+
+    /// Returns `true` for a place such as `resume_at`, or `sync_to` beside a flag such as `complete`.
+    private func isPlaceToResume(_ sign: PaginationSign, _ words: [String], _ text: String) -> Bool {
+        let isUnfinished = signs.contains { $0.isBeside(sign) && $0.isUnfinished }
+        if Names.namePlaceToResume(words, isUnfinished: isUnfinished) { return !sign.isURL }
+        if words == ["resume"] { return !sign.isURL && !sign.isWord && !text.contains(".") }
+        // But not the keys of a range that was requested.
+        guard words.first == "end", words.count == 2, ["key", "id", "row", "seq"].contains(words[1]) else {
+            return false
+        }
+        return !signs.contains {
+            $0.isBeside(sign) && ["start", "begin"].contains(Names.words(of: $0.key).first)
+        }
+    }
+
+    /// Returns `true` for a flag whose text is in another language, a state such as `TRUNCATED`, and `1 of 3` as the page.
+    private func isStatement(_ sign: PaginationSign, _ words: [String], _ text: String) -> Bool {
+        if sign.roles.contains(.more), words.count > 1, sign.isNear, sign.flag == nil, text.utf8.count < 6 {
+            return true
+        }
+        if sign.name.hasSuffix("status") || sign.name.hasSuffix("state") {
+            let name = MemberPath.normalized(text)
+            return Names.says(text, .more) || name.contains("truncated") && Names.saysIncomplete(name)
+        }
+        guard sign.name.hasPrefix("page"), let match = text.wholeMatch(of: #/\D*(\d+) ?(?:/|of) ?(\d+)/#),
+            let number = Int(match.1), let count = Int(match.2)
+        else { return false }
+        return number < count
+    }
+
+    /// Returns `true` for a name such as `resume_token` or `CB-AFTER`.
+    private func isListToken(_ sign: PaginationSign, _ words: [String], _ text: String) -> Bool {
+        guard
+            Names.isListToken(words)
+                || sign.isNear && ["cursor", "after", "continuation"].contains(sign.name)
+        else { return false }
+        // JSON Web Tokens are credentials.
+        if text.hasPrefix("eyJ"), text.contains(".") { return false }
+        guard sign.isBesideList, words.count == 1 else { return true }
+        return !sign.isWord
+            && !(sign.name == "after" && signs.contains { $0.isBeside(sign) && $0.name == "before" })
+    }
+
+    /// Returns `true` for a link to the previous page of a full page that was requested without a position. The list goes in
+    /// this direction.
+    func leadsToOlder(_ sign: PaginationSign) -> Bool {
+        guard sign.roles.contains(.otherPage), sign.name.hasPrefix("prev"), sign.isURL,
+            isFull || number(.pageSize)?.value == page.itemCount,
+            signs.contains(where: { $0.isBeside(sign) && $0.leadsToNext && $0.isEmpty }),
+            let url = sign.text.flatMap(page.url), url.path() == page.responseURL.path()
+        else { return false }
+        let changes = QueryItems(of: url).filter { $0.value != query[$0.name] }
+        return !changes.isEmpty
+            && changes.allSatisfy { item in
+                query[item.name] == nil
+                    && QueryItems.roles(of: item.name).isDisjoint(with: [.pageQuery, .offsetQuery])
+            }
+    }
+
+}
