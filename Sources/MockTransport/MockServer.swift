@@ -162,7 +162,7 @@ public final class MockServer: Sendable {
     /// A server that refuses all requests.
     private var refusingCore: ServerCore {
         let (masking, location) = (core.masking, expectations.server)
-        let route = Route(.any) { request in
+        let route = Route(.any, file: #fileID) { request in
             .error(MockServerError(.sharedSessionRefused(request, server: location), masking))
         }
         return ServerCore(

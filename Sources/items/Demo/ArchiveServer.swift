@@ -31,7 +31,7 @@ struct ArchiveServer {
                 "\(unread.of("exchange")) of \(name) cannot be served\n  hint: to serve the files beside it to which it refers, add --serve-files"
             )
         }
-        let server = MockServer(har: archive, matching: .ignoring(.host, .count))
+        let server = MockServer(har: archive, matching: .ignoring(.host, .count), filePath: #fileID)
         var limits = LoopbackServer.Limits()
         limits.recordedRequests = 1
         let logging = Task { [completions = server.completions] in await log(completions, messages) }

@@ -5,15 +5,17 @@ import MockTransport
 extension MockServer {
     /// Creates a server for the scenarios, used in the process by `--demo` and on a socket by `--serve`.
     ///
+    /// The routes are named by their modules, because paths would make the program depend on the folder of its sources.
+    ///
     /// - Parameter log: Called for each request with its reply.
     static func demo(
         _ scenarios: [Scenario], log: @escaping @Sendable (ReceivedRequest, Reply) -> Void = { _, _ in }
     ) -> MockServer {
-        MockServer {
+        MockServer(file: #fileID) {
             for scenario in scenarios {
                 let requests = Atomic(0)
                 for pattern in scenario.patterns {
-                    Route(.url(pattern)) { request in
+                    Route(.url(pattern), file: #fileID) { request in
                         let earlier = requests.wrappingAdd(1, ordering: .relaxed).oldValue
                         let reply = scenario.reply(request, earlier)
                         log(request, reply)
@@ -21,7 +23,7 @@ extension MockServer {
                     }
                 }
             }
-            Route(.any) { request in
+            Route(.any, file: #fileID) { request in
                 let reply = Reply.text(
                     "Not found. Available paths:\n" + scenarios.map { "\($0.path)\n" }.joined(), status: 404)
                 log(request, reply)
