@@ -10,7 +10,7 @@ STEPS := lint rooms test portability races release lists differential lifetimes 
 
 .PHONY: help build test portability rooms races format lint release lists differential lifetimes connections snippets docs site \
 	consumer command interop thread address check bench simulate fuzz \
-	api picture platform install uninstall clean
+	api package picture platform install uninstall clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -117,6 +117,9 @@ fuzz: ## fuzz the parsers (FUZZ_SECONDS for each target, default: 180)
 
 api: ## report API-breaking changes since the last version (BASE=revision)
 	Scripts/api $(BASE)
+
+package: ## build the packages of `items` in .build-package/dist (Scripts/package --check also tries them; needs Debian)
+	Scripts/package
 
 picture: build ## draw the pictures of the documentation again (those of measurements: Benchmarks content, Benchmarks scaling)
 	Scripts/picture "$$($(SWIFT) build --show-bin-path)/items"
