@@ -11,8 +11,9 @@ import Foundation
         Signals.installCleanUp()
         Signals.installStopHandler()
 
-        let arguments = Array(CommandLine.arguments.dropFirst())
-        ProcessArguments.hideSecrets(in: ProcessArguments.own)
+        let own = ProcessArguments.own
+        let arguments = own.dropFirst().map { String(cString: $0) }
+        ProcessArguments.hideSecrets(in: own)
         let code = await run(arguments)
         if code == .brokenPipe, !ignoresBrokenPipe { Signals.raiseBrokenPipe() }
         if code.isInterruption { Interrupt.raise(code) }

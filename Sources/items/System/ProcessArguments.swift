@@ -18,9 +18,10 @@ enum ProcessArguments {
         }
     }
 
-    /// The arguments in the memory of the process.
+    /// The arguments in the memory of the process, beginning with the name of the program.
     static var own: [UnsafeMutablePointer<CChar>] {
-        (0..<Int(CommandLine.argc)).compactMap { CommandLine.unsafeArgv[$0] }
+        let arguments = (0..<Int(CommandLine.argc)).compactMap { CommandLine.unsafeArgv[$0] }
+        return arguments.isEmpty ? InitialStack.arguments : arguments
     }
 
     /// Returns the number of bytes before the secret in an argument, or `nil` if it has none.
