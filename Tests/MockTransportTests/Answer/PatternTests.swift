@@ -46,7 +46,7 @@ import Testing
         #expect((.url(pattern) ~= request) == matches)
     }
 
-    /// A server compares the start of a path before it tests a route.
+    /// A server with many routes looks them up by the start of a path before it tests them.
     @Test(
         arguments: [
             "", "/", "/a", "a", "/a/", "//a", "/a/b", "/a//b", "/a/:id", "/a/:id<Int>", "/:x/b", "/**",
@@ -62,7 +62,8 @@ import Testing
         ]
         for path in paths {
             let request = try request("http://a.example\(path)")
-            let router = Router([Route(.url(pattern)) { Reply.text("tea") }])
+            let others = (0..<9).map { number in Route(.url("/other/\(number)")) { Reply.text("milk") } }
+            let router = Router(others + [Route(.url(pattern)) { Reply.text("tea") }])
             let isAnswered = if case .reply = router.route(request).outcome { true } else { false }
             #expect(isAnswered == (.url(pattern) ~= request), "\(path)")
         }
