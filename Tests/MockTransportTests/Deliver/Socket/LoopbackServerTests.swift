@@ -248,13 +248,6 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `a port of a deallocated loopback server can be used again`() async throws {
-        let port = try await server.listen().url.port ?? 0
-        let again = try await server.listen(port: port)
-        #expect(again.url.port == port)
-        await again.close()
-    }
-
     @Test func `another server can use the port of a deallocated loopback server`() async throws {
         let port = try await server.listen().url.port ?? 0
         let other = MockServer { Route(.any) { Reply.text("other") } }

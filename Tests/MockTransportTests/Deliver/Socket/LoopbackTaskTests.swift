@@ -27,39 +27,30 @@ import Testing
         return request
     }
 
-    @Test func `an upload task sends data`() async throws {
-        let loopback = try await server.listen()
-        let request = request(loopback)
-        let answer = try await finished { done in
-            session().uploadTask(with: request, from: body, completionHandler: done)
-        }
-        #expect(answer == "201 300000 300000")
-        #expect(server.requests.first?.body == body)
-    }
+    enum Upload: CaseIterable, Sendable { case data, file, asyncData, asyncFile }
 
-    @Test func `an upload task sends a file`() async throws {
+    @Test(arguments: Upload.allCases) func `an upload sends its data or its file`(upload: Upload) async throws
+    {
         let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: file) }
         try body.write(to: file)
         let loopback = try await server.listen()
         let request = request(loopback)
-        let answer = try await finished { done in
-            session().uploadTask(with: request, fromFile: file, completionHandler: done)
+        let answer: Data
+        switch upload {
+        case .data:
+            answer = try await finished {
+                session().uploadTask(with: request, from: body, completionHandler: $0)
+            }
+        case .file:
+            answer = try await finished {
+                session().uploadTask(with: request, fromFile: file, completionHandler: $0)
+            }
+        case .asyncData: answer = try await session().upload(for: request, from: body).0
+        case .asyncFile: answer = try await session().upload(for: request, fromFile: file).0
         }
-        #expect(answer == "201 300000 300000")
-        #expect(server.requests.first?.body == body)
-    }
-
-    @Test func `the async upload methods send data and files`() async throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        defer { try? FileManager.default.removeItem(at: file) }
-        try body.write(to: file)
-        let loopback = try await server.listen()
-        let (one, _) = try await session().upload(for: request(loopback), from: body)
-        let (two, _) = try await session().upload(for: request(loopback), fromFile: file)
-        #expect(
-            [one, two].map { String(decoding: $0, as: UTF8.self) } == ["300000 300000", "300000 300000"])
-        #expect(server.requests.map(\.body) == [body, body])
+        #expect(String(decoding: answer, as: UTF8.self) == "300000 300000")
+        #expect(server.requests.map(\.body) == [body])
     }
 
     @Test(arguments: [("out", 1 << 20), ("chunks", 3)])
@@ -92,12 +83,10 @@ import Testing
 
     private func finished(
         _ make: (@escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void) -> URLSessionUploadTask
-    ) async throws -> String {
+    ) async throws -> Data {
         try await withCheckedThrowingContinuation { continuation in
-            make { data, response, error in
-                if let error { return continuation.resume(throwing: error) }
-                let status = (response as? HTTPURLResponse)?.statusCode ?? 0
-                continuation.resume(returning: "\(status) \(String(decoding: data ?? Data(), as: UTF8.self))")
+            make { data, _, error in
+                continuation.resume(with: data.map { .success($0) } ?? .failure(error ?? URLError(.unknown)))
             }.resume()
         }
     }
