@@ -70,6 +70,9 @@ public struct PageInfo: Sendable {
         headers[.link] != nil || isPartialContent || !PageAnalysis(self).signs.isEmpty
     }
 
+    /// The number of items on all pages, if the response names it, for example in a member `total` or in `X-Total-Count`.
+    public var totalItems: Int? { PageAnalysis(self).total?.value }
+
     /// Returns the URL of the page with one query item replaced or added. The other query items do not change.
     public func url(setting name: String, to value: String) -> URL { url.setting(name, to: value) }
 
