@@ -50,7 +50,8 @@ extension CommandError {
             self.init(
                 .badList, "\(subject) is \(failure)",
                 hint: file == nil ? nil : "convert it first with iconv -f \(name) -t UTF-8")
-        case .malformed: self.init(.badList, "\(subject) is \(failure)")
+        case .malformed(let error):
+            self.init(.badList, "\(subject) is \(failure)", hint: Self.hint(for: error))
         case .incomplete:
             let position = failure.isAtElement ? ", inside item \(item)" : ""
             self.init(.badList, "\(subject) ended early at byte \(failure.offset.grouped)\(position)")
@@ -64,6 +65,16 @@ extension CommandError {
                 .badList, "expected \(expected) \(place), found \(found)",
                 hint: found == .object && expected == .list
                     ? Self.hint(object: path) : Self.hint(lists: lists))
+        }
+    }
+
+    private static func hint(for error: JSONSyntaxError) -> String? {
+        switch error {
+        case .invalidUTF8, .unpairedSurrogate:
+            "to go on with U+FFFD in its place, add --replace-invalid"
+        case .trailingContent(let byte) where "[{".utf8.contains(byte):
+            "these are several documents: list each with --lines, or join lists with jq -s add"
+        default: nil
         }
     }
 
@@ -191,11 +202,15 @@ extension RESTClientError {
             withServerMessage("name a type of the server, such as -H 'Accept: application/vnd.api+json'")
         case .status: retryHint ?? serverHint
         case .notJSON where response?.body.isEmpty == true: nil
+        case .notJSON where compression != nil:
+            compression.map { "the body is compressed with \($0): curl … | \($0) -dc | items -" }
         case .notJSON where isLoginPage: "this looks like a login page; pass a token with --token-file"
         case .file(_, .system): "check the temporary directory, or set TMPDIR to another one"
         default: hint
         }
     }
+
+    private var compression: String? { response.flatMap { FileInput.compression(of: $0.body) } }
 
     private static let credentialHint = "pass a credential with -u USER or --token-file"
 

@@ -9,16 +9,18 @@ struct ItemsCommand {
     private let messages: Messages
     private let progress: ProgressIndicator?
     private let timing: TimingReport?
+    private let repair: TextRepair?
 
     init(_ options: Options, environment: Environment = Environment()) {
         self.options = options
         self.environment = environment
         timing = options.reportsTiming ? TimingReport() : nil
+        repair = options.replacesInvalidText ? TextRepair() : nil
         let write = environment.writeMessage
-        // The items go elsewhere.
+        // The reader of a pipe shows progress itself.
         let hasProgress =
             options.action == .list && options.verbosity > .quiet && environment.showsProgress()
-            && !options.writesToTerminal(standardOutput: STDOUT_FILENO)
+            && options.writesToFile(standardOutput: STDOUT_FILENO)
         let progress = hasProgress ? ProgressIndicator(write) : nil
         self.progress = progress
         let hasColor = options.color.isOn(isTerminal: environment.isInteractive(), environment)
@@ -51,9 +53,8 @@ struct ItemsCommand {
             return .success
         } catch {
             let failure = CommandError(error)
-            // A closed output is not an error worth a message, and neither is an interruption without a position.
-            let isExpected = failure.code == .brokenPipe || failure.isInterruption && failure.hint == nil
-            if !isExpected { messages.report(failure) }
+            // A closed output is not an error worth a message.
+            if failure.code != .brokenPipe { messages.report(failure) }
             return failure.code
         }
     }
@@ -65,7 +66,9 @@ struct ItemsCommand {
     }
 
     private func input() throws -> Input {
-        let input = try Input(options, defaultURL: environment.variable("ITEMS_URL")) {
+        let input = try Input(
+            options, defaultURL: environment.variable("ITEMS_URL"), hasInput: environment.hasInput
+        ) {
             FileManager.default.fileExists(atPath: $0)
         }
         guard options.putsDataIntoQuery, case .url(let argument) = input else { return input }
@@ -74,8 +77,9 @@ struct ItemsCommand {
 
     private func request(_ argument: URLArgument) -> ListRequest {
         ListRequest(
-            argument: argument, options: options, environment: environment, messages: messages, timing: timing
-        )
+            argument: argument, options: options, environment: environment, messages: messages,
+            timing: timing,
+            repair: repair)
     }
 
     /// Prints the request instead of sending it.
@@ -107,7 +111,10 @@ struct ItemsCommand {
         let isTerminal = options.writesToTerminal(standardOutput: environment.output)
         let hasColor = options.color.isOn(isTerminal: isTerminal, environment)
         let form: TextForm = options.endsWithNull && !isTerminal ? .exact : .displayed
-        func row() -> RowReader { RowReader(fields: fields, dropsExtra: options.dropsExtra) }
+        let isFile = options.output != nil && options.writesToFile(standardOutput: environment.output)
+        func row(addsLateColumns: Bool = false) -> RowReader {
+            RowReader(fields: fields, dropsExtra: options.dropsExtra, addsLateColumns: addsLateColumns)
+        }
         switch options.format {
         case .lines where !fields.isEmpty:
             let terminator = options.endsWithNull ? 0 : UInt8(ascii: "\n")
@@ -120,7 +127,8 @@ struct ItemsCommand {
             let cells = CellWriter(
                 options.format == .csv ? .csv : .tsv, escapesControls: isTerminal,
                 escapesFormulas: options.escapesFormulas, nullValue: options.nullValue)
-            try await list(DelimitedWriter(row(), cells, hasHeader: resumption.earlierItems == 0))
+            try await list(
+                DelimitedWriter(row(addsLateColumns: isFile), cells, hasHeader: resumption.earlierItems == 0))
         case .table:
             try await list(
                 TableWriter(row(), nullValue: options.nullValue, width: terminalWidth, hasColor: hasColor))
@@ -172,7 +180,7 @@ struct ItemsCommand {
         let limit = options.limit.map { max(0, $0 - earlier) }
         var sink = ItemSink(
             output: Output(descriptor: destination.descriptor), writer: writer, limit: limit,
-            list: options.list)
+            list: options.list, filter: ItemFilter(options))
         var expectationError: CommandError?
         do {
             do {
@@ -191,7 +199,10 @@ struct ItemsCommand {
             }
             try sink.finish(isComplete: true)
             expectationError = sink.failure ?? checkExpectation(of: earlier + sink.count)
-            if expectationError == nil { try destination.commit() }
+            if expectationError == nil {
+                if let widening = try sink.widening() { try destination.widen(widening) }
+                try destination.commit()
+            }
         } catch let failure as OutputError {
             var error = destination.error(failure)
             if let hint = checkpoint?.rollBack() { error.addHint(hint) }
@@ -199,7 +210,9 @@ struct ItemsCommand {
         }
         progress?.end()
         checkpoint?.finish()
+        for warning in [sink.warning, repair?.warning] { warning.map(messages.info) }
         if let expectationError { throw expectationError }
+        if let summary = progress?.summary { messages.info(summary) }
     }
 
     private func destination(continuing mark: OutputMark?) throws -> Destination {
@@ -211,12 +224,15 @@ struct ItemsCommand {
             path: path, isAtomic: options.isAtomic, isResumable: options.resumeFile != nil, continuing: mark)
     }
 
-    /// Returns an error if a complete list does not meet `--expect` or `--fail-empty`.
+    /// Returns an error if a complete list does not meet `--expect`.
     private func checkExpectation(of count: Int) -> CommandError? {
-        if let expected = options.expectedCount, expected != count {
-            return CommandError(.failure, "expected \(expected.of("item")), found \(count.grouped)")
+        guard let expected = options.expectation, !expected.contains(count) else { return nil }
+        if expected.upperBound == .max, count == 0 {
+            return CommandError(.failure, "the list is empty")
         }
-        return options.failsWhenEmpty && count == 0 ? CommandError(.failure, "the list is empty") : nil
+        let more = expected.upperBound == .max ? " or more" : ""
+        return CommandError(
+            .failure, "expected \(expected.lowerBound.of("item"))\(more), found \(count.grouped)")
     }
 
     // MARK: Resuming
@@ -229,6 +245,11 @@ struct ItemsCommand {
         if let hint = Proxy.hint(for: cause, options.connection, environment) { error.hint = hint }
         if let hint { error.addHint(hint) }
         error.addPrintedCount(printed)
+        if error.isInterruption, printed == 0, options.format != .count, hint == nil {
+            let isKept = options.output.map { !Destination.isTerminal(path: $0) } ?? false
+            let name = TerminalEscaping.escaped(options.output ?? "", limit: 200)
+            error.message += isKept ? " (\(name) was not changed)" : " (no items printed)"
+        }
         if hint == nil, let token, printed > 0, token.pageNumber > 1 {
             error.addHint(resumption.hint(at: token))
         }
@@ -241,6 +262,7 @@ struct ItemsCommand {
     private struct Source: Sendable {
         let client: MyRESTClient
         let start: ResumeToken?
+        var pages: PageSaver?
         /// The server of a demo, which exists as long as the list is read.
         var server: MockServer?
     }
@@ -250,15 +272,26 @@ struct ItemsCommand {
         switch input {
         case .url(let argument):
             let request = request(argument)
-            let client = try request.client(over: environment.configuration())
-            return Source(client: client, start: start ?? request.startToken)
+            let first = start ?? request.startToken
+            let pages = try options.pagesDirectory.map {
+                try PageSaver($0, firstPage: first, isContinued: start != nil)
+            }
+            let client = try request.client(over: environment.configuration(), pages)
+            return Source(client: client, start: first, pages: pages)
         case .demo(let scenario):
             messages.info("demo data, no network")
             let server = MockServer.demo([scenario])
             let request = request(try URLArgument(scenario.url))
-            let client = try request.client(over: server.configuration)
-            return Source(client: client, start: request.startToken, server: server)
-        case .file, .standardInput: return nil
+            let pages = try options.pagesDirectory.map {
+                try PageSaver($0, firstPage: request.startToken, isContinued: false)
+            }
+            let client = try request.client(over: server.configuration, pages)
+            return Source(client: client, start: request.startToken, pages: pages, server: server)
+        case .file, .standardInput:
+            guard options.pagesDirectory == nil else {
+                throw CommandError.usage("--save-pages requires a URL")
+            }
+            return nil
         }
     }
 
@@ -274,6 +307,7 @@ struct ItemsCommand {
     private func read(
         _ source: Source, into sink: inout ItemSink<some ItemWriter>, _ checkpoint: inout Checkpoint?
     ) async throws {
+        defer { source.pages?.end() }
         var lastPage: PageInfo?
         var batches = source.client.elements(from: source.start).makeAsyncIterator()
         var members = ElementMembers()
@@ -282,7 +316,11 @@ struct ItemsCommand {
             while let batch = try await batches.next() {
                 try sink.write(batch, &members)
                 progress?.advance(items: sink.count, bytes: batch.receivedBytes)
-                if let end = batch.pageEnd { lastPage = end.info }
+                if let end = batch.pageEnd {
+                    lastPage = end.info
+                    progress?.endPage(number: end.info.number, total: end.info.totalItems)
+                    try source.pages?.save(end.info)
+                }
                 guard !batch.hasMoreBuffered else { continue }
                 try sink.flush()
                 try checkpoint?.record(batches.position, items: sink.count)
@@ -305,6 +343,7 @@ struct ItemsCommand {
         // Empty, because a number at the end has no members.
         var members = ElementMembers()
         var bytes = 0
+        let repaired = repair?.repairing()
         do {
             try file.read(before: deadline) { piece in
                 bytes += piece.byteCount
@@ -313,14 +352,21 @@ struct ItemsCommand {
                         .limit, "\(file.name) is larger than \(limit.of("byte"))",
                         hint: "increase --max-bytes")
                 }
-                try scanner.scanParts(sink.usedParts, of: piece) { try sink.write($0, $1, &$2) }
+                if let chunk = repaired?(piece.withUnsafeBytes { Data($0) }) {
+                    try scanner.scanParts(sink.usedParts, of: chunk.bytes) { try sink.write($0, $1, &$2) }
+                } else {
+                    try scanner.scanParts(sink.usedParts, of: piece) { try sink.write($0, $1, &$2) }
+                }
                 try sink.flush()
                 progress?.advance(items: sink.count, bytes: piece.byteCount)
+            }
+            if let rest = repaired?(nil) {
+                try scanner.scan(rest.bytes) { try sink.write($0, [], &members) }
             }
             try scanner.endSequence { try sink.write($0, [], &members) }
             let envelope = try scanner.finish()
             if !options.allowsIncomplete,
-                let text = envelope.incompleteness(ofListAt: options.list.member, itemCount: sink.count)
+                let text = envelope.incompleteness(ofListAt: options.list.member, itemCount: sink.readCount)
             {
                 throw CommandError(
                     .badList,

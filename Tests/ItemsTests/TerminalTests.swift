@@ -30,20 +30,23 @@ import Testing
     @Test func `the progress line appears after a second and is erased at the end`() async throws {
         let list = try await LongList()
         let terminal = try PseudoTerminal()
-        let run = Task { try await terminal.run(list.loopback.url.absoluteString, shown: true) }
+        let folder = try TemporaryDirectory()
+        let file = "\(folder.path)/out"
+        let run = Task { try await terminal.run(list.loopback.url.absoluteString, "-o", file, shown: true) }
         try await terminal.read(until: "\ritems: 1 item, 20 B, ")
         list.complete()
-        let result = try await run.value
-        #expect(result.status == 0)
-        #expect(result.output == "first\nsecond\n")
-        #expect(terminal.screen.hasSuffix("\r\u{1B}[K"))
+        #expect(try await run.value.status == 0)
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "first\nsecond\n")
+        #expect(terminal.screen.contains("\r\u{1B}[Kitems: 2 items, 30 B in "))
     }
 
     @Test func `an error replaces the progress line`() async throws {
         let list = try await LongList()
         let terminal = try PseudoTerminal()
         let run = Task {
-            try await terminal.run("--color", "never", list.loopback.url.absoluteString, shown: true)
+            try await terminal.run(
+                "--color", "never", "-o", "/dev/shm/items-\(UUID().uuidString)",
+                list.loopback.url.absoluteString, shown: true)
         }
         try await terminal.read(until: "\ritems: 1 item, ")
         list.rest.finish()

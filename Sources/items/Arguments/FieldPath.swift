@@ -9,12 +9,14 @@ struct FieldPath: Hashable, Sendable {
     private let parts: [[Step]]
     /// `true` if the path contains `[]`, so that it can have several values.
     var isJoined: Bool { parts.count > 1 }
-    /// The path as the header of a column: without quotes and escapes.
+    /// The header of a column: the given name or, without one, that of the path.
     let label: String
+    /// The path without quotes and escapes.
+    var name: String { Self.text(parts) { String(decoding: $0, as: UTF8.self) } }
 
-    private init(_ parts: [[Step]]) {
+    private init(_ parts: [[Step]], label: String? = nil) {
         self.parts = parts
-        label = Self.text(parts) { String(decoding: $0, as: UTF8.self) }
+        self.label = label ?? Self.text(parts) { String(decoding: $0, as: UTF8.self) }
     }
 
     /// The path of the member whose name is `name` in UTF-8.
@@ -74,14 +76,15 @@ extension FieldPath {
 // MARK: Text
 
 extension FieldPath {
-    /// Parses paths separated by commas. A name in double quotes, or with a backslash before them, can contain dots, commas
-    /// and brackets.
+    /// Parses paths separated by commas, each after the name of its column if that is another: `id,owner=user.login`. A name in
+    /// double quotes, or with a backslash before them, can contain dots, commas, brackets and equals signs.
     static func list(_ text: String) throws(CommandError) -> [Self] {
         var parser = Parser(rest: text.unicodeScalars[...], separator: ",")
         var paths: [Self] = []
         repeat {
             do {
-                paths.append(Self(try parser.path()))
+                let label = try parser.label()
+                paths.append(Self(try parser.path(), label: label))
             } catch {
                 throw .usage(
                     "--field \(TerminalEscaping.quoted(text, limit: 80)): \(error.message)", hint: error.hint)
@@ -101,6 +104,18 @@ extension FieldPath {
             guard rest.first == scalar else { return false }
             rest.removeFirst()
             return true
+        }
+
+        /// Parses a name and the equals sign after it. Returns `nil` if there is no equals sign before the separator.
+        mutating func label() throws(CommandError) -> String? {
+            let start = rest
+            let name = String(decoding: try name(endingAt: ["=", separator]), as: UTF8.self)
+            guard skip("=") else {
+                rest = start
+                return nil
+            }
+            guard !name.isEmpty else { throw .usage("the name before = is empty") }
+            return name
         }
 
         mutating func path() throws(CommandError) -> [[Step]] {
@@ -129,13 +144,17 @@ extension FieldPath {
         }
 
         private mutating func name() throws(CommandError) -> [UInt8] {
+            try name(endingAt: [".", "[", separator])
+        }
+
+        private mutating func name(endingAt ends: [Unicode.Scalar?]) throws(CommandError) -> [UInt8] {
             let isQuoted = skip("\"")
             var name = ""
             while let scalar = rest.first {
-                if isQuoted ? scalar == "\"" : [".", "[", separator].contains(scalar) { break }
+                if isQuoted ? scalar == "\"" : ends.contains(scalar) { break }
                 rest.removeFirst()
                 if scalar == "\\", let next = rest.first,
-                    isQuoted || ["\\", ".", ",", "[", "\""].contains(next)
+                    isQuoted || ["\\", ".", ",", "[", "\"", "="].contains(next)
                 {
                     rest.removeFirst()
                     name.unicodeScalars.append(next)
@@ -191,7 +210,7 @@ struct ListPath: Equatable, Sendable {
         // A closing brace alone is a part of a name.
         let isObject = text.hasSuffix("}") && text.contains("{")
         let (object, key) = isObject ? text.dropLast().divided(at: "{") : (text, nil)
-        let path = object.isEmpty ? FieldPath() : try FieldPath(object)
+        let path = object.isEmpty ? FieldPath() : try FieldPath(object, of: "--at")
         guard let names = path.memberNames, path.inner?.isJoined != true, key == nil || path.inner == nil
         else {
             throw .usage(
@@ -208,14 +227,14 @@ extension FieldPath {
     /// The path of the item itself.
     fileprivate init() { self.init([[]]) }
 
-    /// Parses the path of `--at`.
-    fileprivate init(_ text: String) throws(CommandError) {
+    /// Parses the only path of an option.
+    init(_ text: String, of option: String) throws(CommandError) {
         var parser = Parser(rest: text.unicodeScalars[...], separator: nil)
         do {
             self.init(try parser.path())
         } catch {
             throw .usage(
-                "--at \(TerminalEscaping.quoted(text, limit: 80)): \(error.message)", hint: error.hint)
+                "\(option) \(TerminalEscaping.quoted(text, limit: 80)): \(error.message)", hint: error.hint)
         }
     }
 
@@ -236,8 +255,13 @@ extension FieldPath {
 extension FieldPath {
     /// Returns a hint for a path that no item has, with the names that `item` has instead.
     ///
-    /// - Parameter list: The path before `[]`, if this is the path after it in the value of `--at`.
-    func hint(for item: RawSpan, inElementsAt list: MemberPath? = nil) -> String {
+    /// - Parameters:
+    ///   - item: The first item.
+    ///   - list: The path before `[]`, if this is the path after it in the value of `--at`.
+    ///   - option: The option that contains the path.
+    func hint(
+        for item: RawSpan, inElementsAt list: MemberPath? = nil, in option: String = "--field"
+    ) -> String {
         // The members where the path leaves the item.
         var position = steps.count
         var range: Range<Int>?
@@ -256,13 +280,15 @@ extension FieldPath {
         }
         func suggestion(_ path: Self) -> String {
             guard let list else {
-                return "did you mean --field \(TerminalEscaping.shellQuoted(path.text))?"
+                guard option == "--field" else { return "did you mean \(path.text)?" }
+                let renamed = label == self.name ? "" : "\(label)="
+                return "did you mean --field \(TerminalEscaping.shellQuoted(renamed + path.text))?"
             }
             let path = Self([list.names.map { .member(Array($0.utf8)) }] + path.parts)
             return "did you mean --at \(TerminalEscaping.shellQuoted(path.text))?"
         }
         // A name with dots has to be quoted.
-        if position == 0, let name = label.nearest(in: names) {
+        if position == 0, let name = name.nearest(in: names) {
             return suggestion(Self(name: Array(name.utf8)))
         }
         if position < steps.count, case .member(let bytes) = steps[position],
@@ -281,7 +307,7 @@ extension FieldPath {
     private var text: String {
         Self.text(parts) { bytes in
             let name = String(decoding: bytes, as: UTF8.self)
-            guard name.isEmpty || name.contains(where: { ".,[]\"\\".contains($0) }) else { return name }
+            guard name.isEmpty || name.contains(where: { ".,[]\"\\=".contains($0) }) else { return name }
             return "\"\(name.map { "\"\\".contains($0) ? "\\\($0)" : String($0) }.joined())\""
         }
     }

@@ -13,6 +13,16 @@ enum OptionValue {
         try integer(text, from: 1, of: option, "a whole number from 1")
     }
 
+    /// Parses a number of items, or the smallest number before a plus sign.
+    @Sendable static func expectation(
+        _ text: String, of option: String
+    ) throws(CommandError)
+        -> ClosedRange<Int>
+    {
+        let least = try count(text.hasSuffix("+") ? String(text.dropLast()) : text, of: option)
+        return least...(text.hasSuffix("+") ? .max : least)
+    }
+
     /// Parses a port. 0 selects any free port.
     @Sendable static func port(_ text: String, of option: String) throws(CommandError) -> Int {
         try integer(text, from: 0, to: 65_535, of: option, "a number from 0 to 65535")
@@ -48,6 +58,19 @@ enum OptionValue {
                 hint: isDigits(digits) ? "use 0 for no limit" : nil)
         }
         return seconds > 0 ? .seconds(seconds) : nil
+    }
+
+    /// Parses a number of requests per second, minute or hour, such as `10/s`, and returns the time for each.
+    @Sendable static func interval(_ text: String, of option: String) throws(CommandError) -> Duration? {
+        let (digits, unit) = text.divided(at: "/")
+        guard isDigits(digits), let count = Int(digits), count > 0,
+            let seconds = ["s": 1.0, "m": 60, "h": 3600][unit ?? ""]
+        else {
+            throw .usage(
+                "\(option) requires a number per second, minute or hour, such as 10/s or 100/m, not \(TerminalEscaping.quoted(text))"
+            )
+        }
+        return .seconds(seconds / Double(count))
     }
 
     /// Parses `USER` or `USER:PASSWORD`. The password can contain colons.

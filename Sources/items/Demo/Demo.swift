@@ -52,3 +52,31 @@ enum Teas {
         return number < pages ? page.header(.link, "<?page=\(number + 1)>; rel=\"next\"") : page
     }
 }
+
+/// The list of `repos`: objects, of which the latest change is first.
+enum Repos {
+    private static let all = [
+        #"{"name":"kettle","stars":310,"open":true,"updated":"2026-03-02","owner":{"login":"ann"}}"#,
+        #"{"name":"infuser","stars":42,"open":true,"updated":"2026-02-11","owner":{"login":"bo"}}"#,
+        #"{"name":"samovar","stars":1200,"open":false,"updated":"2026-01-20","owner":{"login":"ann"}}"#,
+        #"{"name":"strainer","stars":7,"open":true,"updated":"2025-12-30","owner":{"login":"cy"}}"#,
+        #"{"name":"caddy","stars":95,"open":false,"updated":"2025-11-08","owner":{"login":"bo"}}"#,
+        #"{"name":"gaiwan","stars":640,"open":true,"updated":"2025-06-17","owner":{"login":"dee"}}"#,
+    ]
+
+    /// The page of a number in the query or in the body, or after a cursor of GraphQL.
+    static func page(_ request: ReceivedRequest) -> Reply {
+        let isGraphQL = request.text.contains("$after")
+        let inBody = request.text.firstMatch(of: /"(?:page|after)": ?"?(\d+)/).flatMap { Int($0.1) }
+        let number = request.query["page"].flatMap { Int($0) } ?? inBody.map { isGraphQL ? $0 + 1 : $0 } ?? 1
+        guard (1...3).contains(number) else { return .text("There are 3 pages.\n", status: 404) }
+        let items = all[(2 * number - 2)..<(2 * number)].joined(separator: ",")
+        let page =
+            isGraphQL
+            ? #"{"data":{"repos":{"nodes":[\#(items)],"pageInfo":{"hasNextPage":\#(number < 3),"endCursor":"\#(number)"}}}}"#
+            : #"{"items":[\#(items)],"page":\#(number),"total_pages":3,"total":6}"#
+        let reply = Reply.text(page, as: .json)
+        guard request.text.isEmpty, number < 3 else { return reply }
+        return reply.header(.link, "<?page=\(number + 1)>; rel=\"next\"")
+    }
+}

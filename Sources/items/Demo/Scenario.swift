@@ -19,6 +19,12 @@ struct Scenario: Sendable {
     /// All scenarios, in the order of the help.
     static let all = [
         Self(name: "ok", summary: "a list of teas on three pages") { request, _ in Teas.page(request) },
+        Self(
+            name: "repos",
+            summary: "objects on three pages, the latest first; even as a search and in GraphQL"
+        ) {
+            request, _ in Repos.page(request)
+        },
         Self(name: "slow", summary: "the same list, sent slowly over three seconds") { _, _ in
             Teas.all.dribble(chunks: 30, over: .seconds(3))
         },

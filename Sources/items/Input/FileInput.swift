@@ -106,8 +106,11 @@ struct FileInput: ~Copyable {
         }
         let rest = buffer[(start + value.upperBound)..<peeked]
         guard let next = rest.firstIndex(where: { !" \t\r\n".utf8.contains($0) }) else { return nil }
+        // Objects need nothing between them; after other values, only a line break shows a sequence.
+        let areObjects =
+            buffer[start + value.lowerBound] == UInt8(ascii: "{") && buffer[next] == UInt8(ascii: "{")
         let startsValue = "{[\"-0123456789tfn\u{1E}".utf8.contains(buffer[next])
-        return startsValue && rest[..<next].contains(UInt8(ascii: "\n"))
+        return areObjects || startsValue && rest[..<next].contains(UInt8(ascii: "\n"))
     }
 
     /// Returns `true` if the text is a document, or the start of one, with a list at `path`.
@@ -131,12 +134,19 @@ struct FileInput: ~Copyable {
 
     private func checkCompression(of start: RawSpan) throws(CommandError) {
         let file = ownsDescriptor ? "\(TerminalEscaping.shellQuoted(name)) " : ""
-        for (tool, mark) in Self.compressions {
-            guard start.withUnsafeBytes({ $0.starts(with: mark) }) else { continue }
-            throw CommandError(
-                .badList, "\(name) is compressed with \(tool)",
-                hint: "unpack it first: \(tool) -dc \(file)| items -")
-        }
+        // Brotli has no first bytes of its own.
+        let first = start.withUnsafeBytes(\.first) ?? 0
+        let isBrotli = name.lowercased().hasSuffix(".br") && !" \t\r\n{[\"".utf8.contains(first)
+        guard let tool = isBrotli ? "brotli" : start.withUnsafeBytes({ Self.compression(of: $0) })
+        else { return }
+        throw CommandError(
+            .badList, "\(name) is compressed with \(tool)",
+            hint: "unpack it first: \(tool) -dc \(file)| items -")
+    }
+
+    /// Returns the program that unpacks data with this start, or `nil` if it is not compressed.
+    static func compression(of start: some Collection<UInt8>) -> String? {
+        compressions.first { start.starts(with: $0.mark) }?.tool
     }
 
     /// The first bytes of compressed files.

@@ -11,14 +11,19 @@ enum Input: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - defaultURL: The URL to list if the options name no input.
+    ///   - hasInput: `true` to read the standard input if there is no URL either.
     ///   - isFile: Returns `true` if a file exists at a path.
-    init(_ options: Options, defaultURL: String? = nil, isFile: (String) -> Bool) throws {
+    init(
+        _ options: Options, defaultURL: String? = nil, hasInput: Bool = false, isFile: (String) -> Bool
+    ) throws {
         if let scenario = options.demo {
             self = .demo(scenario)
         } else if let operand = options.input {
             try self.init(operand, isFile: isFile)
         } else if let defaultURL, !defaultURL.isEmpty {
             try self.init(defaultURL: defaultURL)
+        } else if hasInput, options.tokenFile != "-", !options.data.contains(where: { $0.text == "@-" }) {
+            self = .standardInput
         } else {
             throw CommandError.usage(
                 "missing input: pass a URL, a FILE or - for standard input",

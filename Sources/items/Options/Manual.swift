@@ -40,7 +40,7 @@ enum Manual {
             """)
         page.paragraph(
             """
-            Options that also exist in curl have the same meaning, but some have other defaults. Options and the \
+            Without a URL and a FILE, standard input is read if it is a pipe or a file. Options that also exist in curl have the same meaning, but some have other defaults. Options and the \
             input can be given in any order. If an option or an output format is given twice, or --lines as well as \
             --at, the last one is used; --field and --header add to the earlier ones. -- ends the options.
             """)
@@ -74,8 +74,23 @@ enum Manual {
         page.paragraph(
             """
             In --field, [0] is the first element of a list and [] are all of them, which are printed with commas \
-            between them, or as a list with --json and --jsonl. A name in double quotes can contain dots, commas and \
-            brackets.
+            between them, or as a list with --json and --jsonl. A name in double quotes can contain dots, commas, \
+            brackets and equals signs. NAME=PATH prints the value with another NAME: owner=user.login.
+            """)
+        page.subsection("Comparisons")
+        page.line(
+            """
+            The operators of --where and --while are = != < <= > and >=. If the value on the right is a number, numbers \
+            and strings that contain one are compared as numbers; all other strings are compared as text, byte by byte, \
+            which is the order of dates such as 2026-01-31. Put the value into double quotes to compare it as text in any \
+            case. true, false and null can be compared with = and !=. PATH exists selects items with a value that is not null.
+            """)
+        page.paragraph(
+            """
+            An item without the member, or with null, meets no comparison except != (and =null, if it has null). With [] in PATH, one of the \
+            values has to meet the comparison, or all of them for !=. If no item has the member, the exit status is 10, \
+            except with != and exists; and an item without the member of --while is an error as well, because it does not show whether \
+            the list ends there. --limit, --count and --expect count the selected items. For all other conditions, pipe --jsonl to jq.
             """)
     }
 
@@ -169,7 +184,19 @@ enum Manual {
             The columns are those of --field or, without it, all members of the items in the order in which they \
             appear; an item that is not an object is in the column item. Therefore rows are printed at the end of the \
             list, or after 16 MB (with --table: also after 1,000 rows). A later value without a column is an error with \
-            the exit status 10, unless --drop-extra is given. With --field, each row is printed as it arrives.
+            the exit status 10, unless --drop-extra is given; with --csv or --tsv to the FILE of --output, it adds a column \
+            to all rows. With --field, each row is printed as it arrives.
+            """)
+        page.paragraph(
+            """
+            If standard output is a file, or with --output, a line on the terminal shows the progress, and a summary follows. \
+            If a member occurs twice in an item, the last value is printed, and a warning counts such items. --replace-invalid \
+            prints U+FFFD for bytes that are not UTF-8 and for surrogate escapes without their other half, which otherwise end the list.
+            """)
+        page.paragraph(
+            """
+            --save-pages DIR writes the body of each complete page to a file of its own, as it came (after its compression), \
+            and refuses to replace a file. The page on which --limit or --while ends the list is saved only if it was complete.
             """)
         page.paragraph(
             """
@@ -220,6 +247,15 @@ enum Manual {
         page.paragraph("A search that is requested with POST, and one with an encoded query:")
         page.example("items -d '{\"query\": \"tea\"}' --at results https://api.example.com/v1/search")
         page.example("items -G --data-urlencode 'q=green tea' https://api.example.com/v1/items")
+        page.paragraph(
+            "What is new since a date, in a list with the latest change first, with other names of members:")
+        page.example(
+            "items --while 'updated_at>=2026-01-01' --field repo=full_name,stars --csv https://api.example.com/v1/repos"
+        )
+        page.paragraph("The open ones with many stars:")
+        page.example("items --where state=open --where 'stars>=100' --count https://api.example.com/v1/repos")
+        page.paragraph("The body of each page, as it came:")
+        page.example("items --save-pages pages --count https://api.example.com/v1/items")
         page.paragraph("Demo data without a network:")
         page.example("items --demo")
         page.subsection("Other programs")

@@ -26,8 +26,16 @@ extension Option {
             \.at, .sequence),
         Option(
             "field", "PATH[,PATH]",
-            "print these members of each item, separated by tabs:\nname, home.city, tags[0], or owners[].name for all;\nseparate paths with commas, or repeat the option"
+            "print these members of each item, separated by tabs:\nname, home.city, tags[0], or owners[].name for all;\nNAME=PATH renames one; separate paths with commas, or\nrepeat the option"
         ) { $0.fields += try FieldPath.list($1) },
+        Option(
+            "where", "PATH=VALUE",
+            "print only items that meet this comparison: = != < <=\n> >=, or 'PATH exists'; if repeated, all of them"
+        ) { $0.conditions.append(try Condition($1, of: "--where")) },
+        Option(
+            "while", "PATH=VALUE",
+            "stop at the first item that does not meet this\ncomparison, and request no more pages"
+        ) { $0.bounds.append(try Condition($1, of: "--while")) },
         Option("limit", "N", "stop after N items and cancel the transfer", \.limit, OptionValue.count),
         Option(
             "demo", optional: "SCENARIO", candidates: .words(["list"] + Scenario.all.map(\.name)),
@@ -92,7 +100,6 @@ extension Option {
             first page or item; PATH is - if there is none
             """
         ) { $0.pagination = try PaginationOption($1) },
-        Option("no-paginate", "list the first page only", \.pagination, .none),
         Option(
             "max-pages", "N", "fail if there are more than N pages (default: 1000)", \.maxPages,
             OptionValue.positive),
@@ -105,6 +112,10 @@ extension Option {
             "also follow pages to this scheme, host and port; no\ncredential and no field of -H is sent to it"
         ) { $0.allowedOrigins.append(try OptionValue.origin($1)) },
         Option(
+            "replace-invalid",
+            "print U+FFFD for text that is not valid Unicode instead\nof failing, and report the number",
+            \.replacesInvalidText, true),
+        Option(
             "allow-incomplete",
             "accept a list of which the server says that it is\nincomplete, as by a timeout, or by errors of GraphQL",
             \.allowsIncomplete, true),
@@ -116,6 +127,10 @@ extension Option {
             "resume-file", "FILE", candidates: .file,
             "save the position in FILE until the list is complete,\nand continue from it on the next run"
         ) { $0.resumeFile = $1 },
+        Option(
+            "save-pages", "DIR", candidates: .file,
+            "write the body of each page to DIR as well, as it came:\n0001.json, 0002.json, …"
+        ) { $0.pagesDirectory = $1 },
     ]
 
     private static let request: [Option] = [
@@ -214,6 +229,9 @@ extension Option {
             "retry", "N", "retry transient failures up to N times, but no idle\ntimeouts (default: 2)",
             \.retries, OptionValue.count),
         Option(
+            "rate", "N/UNIT", "start at most N requests per s, m or h, such as 10/s", \.requestInterval,
+            OptionValue.interval),
+        Option(
             "retry-max-time", "SECONDS", "start no retry after this time (default: 60)", \.retryMaxTime,
             OptionValue.seconds),
     ]
@@ -240,8 +258,9 @@ extension Option {
         ) { $0.color = try OptionValue.color($1) },
         Option("offline", "print the request without sending it", \.preview, .request),
         Option("curl", "print an equivalent curl command", \.preview, .curl),
-        Option("expect", "N", "fail unless there are N items", \.expectedCount, OptionValue.count),
-        Option("fail-empty", "fail if there are no items", \.failsWhenEmpty, true),
+        Option(
+            "expect", "N[+]", "fail unless there are N items, or with + at least N", \.expectation,
+            OptionValue.expectation),
         Option(
             "completion", Shell.allCases.map(\.rawValue).joined(separator: "|"),
             candidates: .words(Shell.allCases.map(\.rawValue)), "print a completion script for the shell"

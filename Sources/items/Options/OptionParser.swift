@@ -106,7 +106,7 @@ struct OptionParser {
     }
 }
 
-/// Options of curl, jq and gh that `items` does not have, with hints for the equivalents.
+/// Options of curl, jq, gh and earlier versions that `items` does not have, with hints for the equivalents.
 enum OptionAlias {
     /// The hint for `option`, which includes its dashes.
     static func hint(for option: String) -> String? { all.first { $0.names.contains(option) }?.hint }
@@ -135,6 +135,8 @@ enum OptionAlias {
         (["--url"], "pass the URL without an option"),
         (["-O", "--remote-name"], "use -o FILE"),
         (["-r", "--raw-output"], "strings are printed raw by default; --jsonl prints them as JSON"),
+        (["--no-paginate"], "use --pagination none"),
+        (["--fail-empty"], "use --expect 1+"),
         (["-j", "--raw-output0"], "use -0 to end each item with a null byte"),
         (["-c", "--compact-output"], "use --jsonl to print each item on one line"),
         (["--jq", "--template"], "use --at and --field to select data, or pipe --jsonl to jq"),

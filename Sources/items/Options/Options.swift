@@ -58,6 +58,10 @@ struct Options: Equatable, Sendable {
     var list: ListPath { at ?? pagination.list.map(ListPath.init(default:)) ?? .automatic }
     /// The paths of the members to print; empty for whole items.
     var fields: [FieldPath] = []
+    /// The comparisons that an item must meet to be printed.
+    var conditions: [Condition] = []
+    /// The comparisons of which the first that an item does not meet ends the list.
+    var bounds: [Condition] = []
     var limit: Int?
 
     // MARK: Output format
@@ -78,6 +82,8 @@ struct Options: Equatable, Sendable {
     var pagination = PaginationOption.auto
     var maxPages = 1_000
     var jobs = 2
+    /// `true` to replace text that is not valid Unicode.
+    var replacesInvalidText = false
     /// `true` to accept a list of which the server says that it is incomplete.
     var allowsIncomplete = false
     /// The origins, other than that of the list, at which further pages may be.
@@ -85,6 +91,8 @@ struct Options: Equatable, Sendable {
     /// The page number or offset to start at.
     var from: Int?
     var resumeFile: String?
+    /// The directory to which the body of each page is written.
+    var pagesDirectory: String?
 
     // MARK: Request
 
@@ -109,6 +117,8 @@ struct Options: Equatable, Sendable {
     /// The maximum number of retries.
     var retries = 2
     var retryMaxTime: Duration? = .seconds(60)
+    /// The shortest time between the starts of two requests.
+    var requestInterval: Duration?
     /// The limit for all pages together. Applies to a file only if set.
     var maxBytes: Int?
     var maxItemBytes = 16 << 20
@@ -119,8 +129,8 @@ struct Options: Equatable, Sendable {
     var reportsTiming = false
     var color = ColorMode.auto
     var preview: Preview?
-    var expectedCount: Int?
-    var failsWhenEmpty = false
+    /// The expected number of items, or a range without an end.
+    var expectation: ClosedRange<Int>?
 }
 
 extension Options {
@@ -152,9 +162,9 @@ extension Options {
             throw .usage("--escape-formulas requires --csv or --tsv")
         }
         if !fields.isEmpty, format == .count { throw .usage("--field cannot be combined with --count") }
-        if let limit, let expectedCount, limit < expectedCount {
+        if let limit, let expectation, limit < expectation.lowerBound {
             throw .usage(
-                "--limit \(limit) is less than --expect \(expectedCount)",
+                "--limit \(limit) is less than --expect \(expectation.lowerBound)",
                 hint: "omit --limit to count all items")
         }
         if tokenFile == "-", input == "-" {
@@ -178,9 +188,8 @@ extension Options {
             throw .usage("--get requires --data", hint: "GET is the default; omit --get")
         }
         if from != nil, !pagination.hasNumbers {
-            let rule = pagination == .none ? "--no-paginate" : "--pagination \(pagination.rule)"
             throw .usage(
-                "--from cannot be combined with \(rule)",
+                "--from cannot be combined with --pagination \(pagination.rule)",
                 hint: "put the page into the URL, or use --pagination page or offset")
         }
         if resumeFile != nil { try checkResumeFile() }

@@ -11,6 +11,12 @@ struct DelimitedWriter: ItemWriter {
     /// The rows without their last empty cells and line breaks.
     private var pending: [UInt8] = []
     private var pendingRows: [(end: Int, cells: Int)] = []
+    /// The number of rows since the last new column.
+    private var rowCount = 0
+    /// The rows that were written with fewer columns than those after them.
+    private var narrowRows: [(count: Int, columns: Int)] = []
+    /// The number of columns of the last row.
+    private var columnCount = 0
 
     init(_ row: RowReader, _ writer: CellWriter, hasHeader: Bool = true) {
         self.row = row
@@ -21,6 +27,7 @@ struct DelimitedWriter: ItemWriter {
     mutating func write(
         _ item: RawSpan, _ traits: ElementTraits, _ members: inout ElementMembers, to output: inout Output
     ) throws {
+        rowCount += 1
         if !needsHeader, row.isOnlyCell(item), try writer.appendText(of: item, traits, to: &output) {
             row.skip()
             return try writer.endRow(isEmpty: writer.isEmpty(item), to: &output)
@@ -28,6 +35,7 @@ struct DelimitedWriter: ItemWriter {
         try row.read(item, &members)
         guard row.isOpen else {
             if needsHeader { try writeHeader(to: &output) }
+            if row.columns.count != columnCount { noteColumns(rows: rowCount - 1) }
             try writer.append(row, of: item, traits, to: &output)
             let isEmpty = row.cells.count == 1 && writer.isEmpty(item.extracting(row.cells[0]))
             return try writer.endRow(isEmpty: isEmpty, to: &output)
@@ -63,6 +71,11 @@ struct DelimitedWriter: ItemWriter {
     private mutating func writeHeader(to output: inout Output) throws(OutputError) {
         guard needsHeader else { return }
         needsHeader = false
+        columnCount = row.columns.count
+        try appendHeader(to: &output)
+    }
+
+    private mutating func appendHeader(to output: inout some ByteSink & ~Copyable) throws(OutputError) {
         for (index, column) in row.columns.enumerated() {
             if index > 0 { try output.append(writer.format.separator) }
             try writer.append(label: column.label, to: &output)
@@ -70,7 +83,22 @@ struct DelimitedWriter: ItemWriter {
         try writer.endRow(isEmpty: false, to: &output)
     }
 
+    /// Notes a new column after `rows` rows.
+    private mutating func noteColumns(rows: Int) {
+        if columnCount > 0 { narrowRows.append((rows, columnCount)) }
+        (rowCount, columnCount) = (rowCount - rows, row.columns.count)
+    }
+
+    mutating func widening() throws(OutputError) -> Widening? {
+        guard !narrowRows.isEmpty else { return nil }
+        var header: [UInt8] = []
+        try appendHeader(to: &header)
+        return Widening(header: header, rows: narrowRows, columns: columnCount, format: writer.format)
+    }
+
     var failure: CommandError? { row.failure }
+
+    var warning: String? { row.warning }
 
     private static let maxPendingBytes = 16 << 20
 }
@@ -124,9 +152,9 @@ struct CellWriter {
     func isEmpty(_ value: RawSpan) -> Bool { value.isEmpty || nullValue.isEmpty && value.isNull }
 
     /// Adds the line break. In CSV, the only cell of a row is quoted if it is empty, because readers skip empty lines.
-    func endRow(isEmpty: Bool, to output: inout Output) throws(OutputError) {
+    func endRow(isEmpty: Bool, to output: inout some ByteSink & ~Copyable) throws(OutputError) {
         guard format == .csv else { return try output.append(UInt8(ascii: "\n")) }
-        if isEmpty { try output.append("\"\"") }
+        if isEmpty { for _ in 0..<2 { try output.append(UInt8(ascii: "\"")) } }
         try output.append(capacity: 2) { target in
             target[0] = UInt8(ascii: "\r")
             target[1] = UInt8(ascii: "\n")
@@ -134,7 +162,7 @@ struct CellWriter {
         }
     }
 
-    mutating func append(label: String, to output: inout Output) throws(OutputError) {
+    mutating func append(label: String, to output: inout some ByteSink & ~Copyable) throws(OutputError) {
         cell = Array(label.utf8)
         // A byte order mark at the start of a file would be dropped, unless it is quoted.
         try appendCell(to: &output, isText: true, needsQuotes: label.unicodeScalars.first == "\u{FEFF}")

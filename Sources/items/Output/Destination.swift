@@ -166,6 +166,26 @@ struct Destination: ~Copyable {
         isCommitted = true
     }
 
+    /// Replaces the temporary file by one with more columns.
+    func widen(_ widening: Widening) throws {
+        guard case .rename(let path, let target) = action else { return }
+        let wide = try Self.newFile(in: FileReplacement.directory(of: path), name: name)
+        let source = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        defer {
+            close(wide.descriptor)
+            if source >= 0 { close(source) }
+        }
+        do {
+            guard source >= 0 else { throw OutputError.failed(errno) }
+            FileReplacement.copyAttributes(of: target, to: wide.descriptor)
+            try widening.copy(from: source, to: wide.descriptor)
+            guard rename(wide.path, path) == 0 else { throw OutputError.failed(errno) }
+        } catch {
+            unlink(wide.path)
+            throw error
+        }
+    }
+
     private func copy(to target: Int32) throws {
         var output = Output(descriptor: target)
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
@@ -199,6 +219,14 @@ extension CommandError {
 }
 
 extension Options {
+    /// Returns `true` if the items go to a file, neither to a pipe nor to a terminal.
+    func writesToFile(standardOutput: Int32) -> Bool {
+        var status = stat()
+        if let output, stat(output, &status) != 0 { return true }
+        if output == nil, fstat(standardOutput, &status) != 0 { return false }
+        return status.st_mode & S_IFMT == S_IFREG
+    }
+
     /// Returns `true` if the items go to a terminal.
     func writesToTerminal(standardOutput: Int32) -> Bool {
         output.map(Destination.isTerminal) ?? (isatty(standardOutput) == 1)

@@ -5,6 +5,7 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
     private var output: Output
     private var writer: Writer
     private let limit: Int?
+    private var filter: ItemFilter?
     /// The path of the list, and of the lists in its elements that contain the items to write.
     private let list: ListPath
     /// `true` if the elements of the list are the items.
@@ -14,8 +15,14 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
     private var missing: [UInt8]?
     /// The number of items written.
     private(set) var count = 0
+    /// The number of items read.
+    var readCount: Int { filter?.count ?? count }
 
-    init(output: consuming Output, writer: Writer, limit: Int?, list: ListPath = .automatic) {
+    init(
+        output: consuming Output, writer: Writer, limit: Int?, list: ListPath = .automatic,
+        filter: ItemFilter? = nil
+    ) {
+        self.filter = filter
         self.list = list
         isDirect = list.inner == nil && list.keyName == nil
         self.output = output
@@ -79,6 +86,7 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
     @inline(__always) private mutating func writeItem(
         _ item: RawSpan, _ traits: ElementTraits, _ members: inout ElementMembers
     ) throws {
+        guard try filter?.accepts(item) ?? true else { return }
         try writer.write(item, traits, &members, to: &output)
         count += 1
         if count == limit { throw LimitReached() }
@@ -122,9 +130,17 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
     /// Flushes the output. Call this whenever the next chunk may take time.
     mutating func flush() throws(OutputError) { try output.flush() }
 
+    /// The columns that were added after the first rows, or `nil`.
+    mutating func widening() throws(OutputError) -> Widening? { try writer.widening() }
+
+    /// A warning about the items, such as members that occur twice.
+    var warning: String? { writer.warning }
+
     /// An error of the complete list, such as a selected member that no item has.
     var failure: CommandError? {
-        guard let inner = list.inner, let missing, !hasFoundInner else { return writer.failure }
+        guard let inner = list.inner, let missing, !hasFoundInner else {
+            return filter?.failure ?? writer.failure
+        }
         return CommandError(
             .badList, "no element has a list at \(TerminalEscaping.quoted(inner.label, limit: 80))",
             hint: missing.isEmpty
@@ -162,6 +178,12 @@ protocol ItemWriter {
 
     /// An error of the complete list.
     var failure: CommandError? { get }
+
+    /// A warning about the items.
+    var warning: String? { get }
+
+    /// Returns the columns that were added after the first rows, or `nil`.
+    mutating func widening() throws(OutputError) -> Widening?
 }
 
 extension ItemWriter {
@@ -170,4 +192,8 @@ extension ItemWriter {
     var usedParts: ElementMembers.Parts { .members }
 
     var failure: CommandError? { nil }
+
+    var warning: String? { nil }
+
+    mutating func widening() throws(OutputError) -> Widening? { nil }
 }

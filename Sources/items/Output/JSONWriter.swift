@@ -78,4 +78,6 @@ struct JSONWriter: ItemWriter {
     }
 
     var failure: CommandError? { row.failure }
+
+    var warning: String? { row.warning }
 }

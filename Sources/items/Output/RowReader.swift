@@ -28,6 +28,8 @@ struct RowReader {
     let hasJoined: Bool
     private let isSelection: Bool
     private let dropsExtra: Bool
+    /// `true` if a new member adds a column even after `fixColumns()`.
+    private let addsLateColumns: Bool
     /// `true` if a new member adds a column.
     private(set) var isOpen: Bool
     /// The ranges of the cells in the current item. The range of an empty cell is empty.
@@ -47,13 +49,19 @@ struct RowReader {
     /// The column of items that are not objects, if one was found.
     private var itemColumn: Int?
     private var count = 0
+    /// The number of items with several members for one column.
+    private var repeatedCount = 0
     /// The first item, which names the members in hints.
     private var first: [UInt8] = []
 
     /// Creates rows of the values at `fields`, or of all members if there are none.
     ///
-    /// - Parameter dropsExtra: `true` to ignore values without a column, instead of throwing an error.
-    init(fields: [FieldPath], dropsExtra: Bool = false) {
+    /// - Parameters:
+    ///   - fields: The paths of the values.
+    ///   - dropsExtra: `true` to ignore values without a column, instead of throwing an error.
+    ///   - addsLateColumns: `true` to add a column for such a value.
+    init(fields: [FieldPath], dropsExtra: Bool = false, addsLateColumns: Bool = false) {
+        self.addsLateColumns = addsLateColumns && !dropsExtra && fields.isEmpty
         hasValues = fields.map { _ in false }
         hasJoined = fields.contains { $0.isJoined }
         isSelection = !fields.isEmpty
@@ -84,7 +92,9 @@ struct RowReader {
         throw CommandError(
             .missingColumn,
             "item \(count.grouped) has a value without a column: \(name)",
-            hint: "name the columns with --field, or drop other values with --drop-extra")
+            hint:
+                "name the columns with --field, drop other values with --drop-extra, or write to a file with -o"
+        )
     }
 
     /// `true` if items that are not objects have the only column, and no more are added.
@@ -108,21 +118,20 @@ struct RowReader {
     private mutating func readMembers(
         of item: RawSpan, _ members: inout ElementMembers, extra: inout [UInt8]?
     ) {
-        // Members after the last selected one are not read.
-        var rest = isSelection ? columns.count - unnamed.count : .max
         let found = members.members(of: item)
         if readColumns(found) { return }
-        for member in found where rest > 0 {
+        var isRepeated = false
+        for member in found {
             var column = column(of: member, in: item)
             if column == nil, !isSelection, extra == nil { extra = Self.name(member, in: item) }
             while let index = column {
                 column = nextWithSameName[index]
-                // The first of several members with the same key counts.
-                guard cells[index] == Self.unread else { continue }
+                // The last of several members with the same key counts, as in other readers of JSON.
+                if cells[index] != Self.unread { isRepeated = true }
                 cells[index] = cell(at: member.value, of: index, in: item)
-                rest -= 1
             }
         }
+        if isRepeated { repeatedCount += 1 }
     }
 
     /// Reads members that are the columns in their order, as most objects have them. Returns `false` for other members.
@@ -167,7 +176,7 @@ struct RowReader {
     /// Returns a column of a member, which is added while columns are open.
     private mutating func column(named name: [UInt8]) -> Int? {
         if let index = indices[name] { return index }
-        guard isOpen else { return nil }
+        guard isOpen || addsLateColumns else { return nil }
         add(FieldPath(name: name))
         return columns.count - 1
     }
@@ -177,8 +186,16 @@ struct RowReader {
         if name == nil { unnamed.append(columns.count) }
         nextWithSameName.append(name.flatMap { indices[$0] })
         if let name { indices[name] = columns.count }
+        hasOnlyItems = false
         columns.append(Column(path))
         cells.append(Self.unread)
+    }
+
+    /// A warning about items with several members for one column.
+    var warning: String? {
+        guard repeatedCount > 0 else { return nil }
+        let verb = repeatedCount == 1 ? "has" : "have"
+        return "warning: \(repeatedCount.of("item")) \(verb) a member twice; the last value was printed"
     }
 
     /// An error if no item has a value for a selected column.
@@ -186,7 +203,7 @@ struct RowReader {
         guard isSelection, count > 0, let index = hasValues.firstIndex(of: false) else { return nil }
         let missing = columns[index]
         return CommandError(
-            .missingColumn, "no item has \(TerminalEscaping.quoted(missing.label, limit: 80))",
+            .missingColumn, "no item has \(TerminalEscaping.quoted(missing.path.name, limit: 80))",
             hint: first.isEmpty ? nil : missing.path.hint(for: ArraySlice(first).span.bytes))
     }
 

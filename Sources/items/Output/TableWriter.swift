@@ -185,4 +185,6 @@ struct TableWriter: ItemWriter {
     private static let maxPendingBytes = 16 << 20
 
     var failure: CommandError? { row.failure }
+
+    var warning: String? { row.warning }
 }

@@ -83,6 +83,8 @@ struct FieldWriter: ItemWriter {
     }
 
     var failure: CommandError? { row.failure }
+
+    var warning: String? { row.warning }
 }
 
 extension Output {

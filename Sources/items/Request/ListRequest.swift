@@ -8,6 +8,7 @@ struct ListRequest {
     let environment: Environment
     let messages: Messages
     var timing: TimingReport?
+    var repair: TextRepair?
 
     /// The page that `--from` selects.
     var startToken: ResumeToken? {
@@ -15,15 +16,24 @@ struct ListRequest {
     }
 
     /// Returns a client that lists the URL over a session made from `configuration`.
-    func client(over configuration: URLSessionConfiguration) throws -> MyRESTClient {
+    ///
+    /// - Parameters:
+    ///   - configuration: The configuration of the session.
+    ///   - pages: The files of the pages, if they are saved.
+    func client(
+        over configuration: URLSessionConfiguration, _ pages: PageSaver? = nil
+    ) throws -> MyRESTClient {
         let retry = RetryPolicy(
             maxAttempts: min(options.retries, .max - 1) + 1, budget: nil,
             maxRetryAfter: options.retryMaxTime ?? .seconds(86_400), maxElapsedTime: options.retryMaxTime)
         let patience = Self.patience
         let logger = RequestLogger(messages: messages, timing: timing)
+        let pace: [any RequestInterceptor] =
+            options.requestInterval.map { [RequestPace($0, environment.clock)] } ?? []
         let interceptors: [any RequestInterceptor] =
-            [patience.outer, retry] + (try authenticators()) + [patience.inner]
-            + (messages.isVerbose ? [logger] : [])
+            [patience.outer, retry] + pace + (try authenticators()) + [patience.inner]
+            + (messages.isVerbose ? [logger] : []) + (repair.map { [$0] } ?? [])
+            + (pages.map { [$0] } ?? [])
         let connection = options.connection
         let files = [
             connection.caFile, connection.caFolder, connection.clientCertificate, connection.clientKey,

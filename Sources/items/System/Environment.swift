@@ -7,6 +7,16 @@ struct Environment: Sendable {
     var output: Int32 = 1
     /// The descriptor that `-` reads.
     var input: Int32 = 0
+    /// `true` if the standard input can contain a list: it is a pipe, or a file that is not empty.
+    var hasInput: Bool {
+        var status = stat()
+        guard fstat(input, &status) == 0 else { return false }
+        switch status.st_mode & S_IFMT {
+        case S_IFIFO, S_IFSOCK: return true
+        case S_IFREG: return status.st_size > 0
+        default: return false
+        }
+    }
     /// Returns the exit code when a signal interrupts the program.
     var interruption: @Sendable () async -> ExitCode = { await Interrupt.wait() }
     /// The configuration of the URL session.

@@ -5,6 +5,10 @@ import Synchronization
 final class ProgressIndicator: Sendable {
     private let items = Atomic(0)
     private let bytes = Atomic(0)
+    private let pages = Atomic(0)
+    /// The number of items of the whole list, or 0 if it is unknown.
+    private let total = Atomic(0)
+    private let wasShown = Atomic(false)
     private let start = ContinuousClock.now
     private let isEnded = Atomic(false)
     private let draw: @Sendable (String) -> Void
@@ -21,6 +25,15 @@ final class ProgressIndicator: Sendable {
         items.store(count, ordering: .relaxed)
         bytes.wrappingAdd(more, ordering: .relaxed)
     }
+
+    /// Records a complete page and the number of all items, if the server names it.
+    func endPage(number: Int, total: Int?) {
+        pages.store(number, ordering: .relaxed)
+        if let total { self.total.store(total, ordering: .relaxed) }
+    }
+
+    /// The line after a complete list, or `nil` if it took less than a second.
+    var summary: String? { wasShown.load(ordering: .relaxed) ? line.summary : nil }
 
     /// Erases the line while `body` writes to the same terminal.
     func whileHidden(_ body: () -> Void) {
@@ -46,12 +59,17 @@ final class ProgressIndicator: Sendable {
     /// Draws the line and returns `true`, unless progress has ended.
     private func show() -> Bool {
         guard !isEnded.load(ordering: .relaxed) else { return false }
-        let line = ProgressLine(
-            items: items.load(ordering: .relaxed), bytes: bytes.load(ordering: .relaxed),
-            time: ContinuousClock.now - start)
         isVisible.store(true, ordering: .relaxed)
+        wasShown.store(true, ordering: .relaxed)
         draw("\r\(line.text(fitting: Self.columns))\u{1B}[K")
         return true
+    }
+
+    private var line: ProgressLine {
+        ProgressLine(
+            items: items.load(ordering: .relaxed), total: total.load(ordering: .relaxed),
+            pages: pages.load(ordering: .relaxed), bytes: bytes.load(ordering: .relaxed),
+            time: ContinuousClock.now - start)
     }
 
     private func erase() {
@@ -73,17 +91,34 @@ final class ProgressIndicator: Sendable {
     }
 }
 
-/// The text of the progress line: `items: 1,204,331 items, 25 MB, 61 MB/s`.
+/// The text of the progress line: `items: 1,204 of 5,000 items, 32 s left, page 12, 25 MB, 61 MB/s`.
 struct ProgressLine {
     /// The parts, most important first.
     private let parts: [String]
+    /// The line after a complete list, without the name of the program.
+    let summary: String
 
-    init(items: Int, bytes: Int, time: Duration) {
-        let rate = Double(bytes) / max(time / .seconds(1), 0.001)
-        parts = [
-            "items: \(items.grouped) \(items == 1 ? "item" : "items")", Self.size(Double(bytes)),
-            "\(Self.size(rate))/s",
-        ]
+    /// - Parameters:
+    ///   - total: The number of items of the whole list, or 0 if it is unknown.
+    ///   - pages: The number of complete pages.
+    init(items: Int, total: Int = 0, pages: Int = 0, bytes: Int, time: Duration) {
+        let seconds = max(time / .seconds(1), 0.001)
+        let size = Self.size(Double(bytes))
+        let isTotal = total > items
+        var parts = ["items: \(isTotal ? "\(items.grouped) of \(total.of("item"))" : items.of("item"))"]
+        if isTotal, items > 0 {
+            parts.append("\(Self.time(seconds * Double(total - items) / Double(items))) left")
+        }
+        if pages > 1 { parts.append("page \(pages.grouped)") }
+        self.parts = parts + [size, "\(Self.size(Double(bytes) / seconds))/s"]
+        let of = pages > 1 ? " on \(pages.of("page"))" : ""
+        summary = "\(items.of("item"))\(of), \(size) in \(Self.time(seconds))"
+    }
+
+    private static func time(_ seconds: Double) -> String {
+        let all = Int(min(seconds.rounded(), 1e9))
+        if all < 100 { return "\(all) s" }
+        return all < 6_000 ? "\(all / 60) min" : "\(all / 3_600) h \(all / 60 % 60) min"
     }
 
     /// Returns as many parts as fit on one line, because a wrapped line cannot be erased.

@@ -46,7 +46,7 @@ import Testing
         ShellTest(
             "echo a > f; items --data-binary @f --data-urlencode b=c $URL/echo | head -1", output: "POST\n"),
         ShellTest("items -G -d a=b $URL/echo | head -1", output: "GET\n"),
-        ShellTest("items --no-paginate --get -d page=2 $URL/numbered", output: "item 2\n"),
+        ShellTest("items --pagination none --get -d page=2 $URL/numbered", output: "item 2\n"),
         ShellTest(
             "items --allow-origin http://other.example --offline http://a.example/ | grep -c Host",
             output: "1\n"

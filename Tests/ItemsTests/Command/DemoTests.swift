@@ -55,7 +55,7 @@ import Testing
             "items --demo=tea", exit: .usage,
             messages: """
                 items: unknown demo "tea"
-                  hint: available demos: ok, slow, flaky, ratelimit, html, truncated, hostile, huge=N, notNil, nil, concepts
+                  hint: available demos: ok, repos, slow, flaky, ratelimit, html, truncated, hostile, huge=N, notNil, nil, concepts
 
                 """),
     ])

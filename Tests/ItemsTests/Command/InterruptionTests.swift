@@ -115,9 +115,9 @@ import Testing
         #expect(table.code == .terminated)
     }
 
-    @Test func `an interruption before the first item has no message`() async throws {
+    @Test func `an interruption before the first item says so`() async throws {
         let outcome = try await interrupted("http://a.example/stall", requests: 1)
-        #expect(outcome.messages == "")
+        #expect(outcome.messages == "items: interrupted (no items printed)\n")
         #expect(outcome.code == .terminated)
     }
 

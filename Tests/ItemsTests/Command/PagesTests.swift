@@ -6,7 +6,7 @@ import Testing
 @Suite(.hangLimit) struct PagesTests {
     @Test(arguments: [
         ShellTest("items $URL/numbered", output: "item 1\nitem 2\nitem 3\n"),
-        ShellTest("items --no-paginate $URL/numbered", output: "item 1\n"),
+        ShellTest("items --pagination none $URL/numbered", output: "item 1\n"),
         ShellTest("items --pagination none $URL/numbered", output: "item 1\n"),
         ShellTest("items --pagination link $URL/linked", output: "item 1\nitem 2\n"),
         ShellTest(

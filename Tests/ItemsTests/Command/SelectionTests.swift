@@ -126,7 +126,7 @@ import Testing
             #"printf '{"items": ["a"]} {}' | items -"#, exit: .badList, output: "a\n",
             messages: """
                 items: standard input is not valid JSON at byte 17 ($): <*> (1 item printed)
-                  hint: use --atomic to print only complete lists
+                  hint: these are several documents: list each with --lines, or join lists with jq -s add
 
                 """),
         ShellTest(

@@ -85,8 +85,8 @@ import Testing
                 "items: --resume-file cannot be combined with --json\n  hint: use lines, --jsonl, or --csv with --field\n"
         ),
         ShellTest(
-            "items --no-paginate --from 2 $URL/teas", exit: .usage,
-            messages: "items: --from cannot be combined with --no-paginate\(noNumbers)"),
+            "items --pagination none --from 2 $URL/teas", exit: .usage,
+            messages: "items: --from cannot be combined with --pagination none\(noNumbers)"),
         ShellTest(
             "items --from 2 --pagination link $URL/teas", exit: .usage,
             messages: "items: --from cannot be combined with --pagination link\(noNumbers)"),

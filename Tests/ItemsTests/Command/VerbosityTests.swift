@@ -120,7 +120,7 @@ import Testing
             messages: "items: expected 2 items, found 3\n"),
         ShellTest(
             "items --expect 1 $URL/none", exit: .failure, messages: "items: expected 1 item, found 0\n"),
-        ShellTest("items --fail-empty $URL/none", exit: .failure, messages: "items: the list is empty\n"),
+        ShellTest("items --expect 1+ $URL/none", exit: .failure, messages: "items: the list is empty\n"),
         ShellTest(
             "items --limit 2 --expect 3 $URL/teas", exit: .usage,
             messages: """
@@ -129,9 +129,9 @@ import Testing
 
                 """),
         ShellTest("items --limit 2 --expect 2 $URL/teas", output: "Assam\nSencha\n"),
-        ShellTest("items --fail-empty --limit 1 $URL/teas", output: "Assam\n"),
+        ShellTest("items --expect 1+ --limit 1 $URL/teas", output: "Assam\n"),
     ])
-    func `--expect and --fail-empty check the number of items`(test: ShellTest) async throws {
+    func `--expect checks the number of items`(test: ShellTest) async throws {
         try await test.check()
     }
 }

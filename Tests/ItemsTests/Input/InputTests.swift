@@ -84,7 +84,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "{\"a\":1}\n{\"b\":2}\n", "[1]\n[2]\n", "1\n2", "\"a\"\r\n \r\nnull", "\u{1E}1\n",
+        "{\"a\":1}\n{\"b\":2}\n", "{\"a\":1} {\"b\":2}\n", "{\"a\":1}{\"b\":2}", "[1]\n[2]\n", "1\n2",
+        "\"a\"\r\n \r\nnull", "\u{1E}1\n",
         "\u{FEFF}{\"a\": [1]}\n2\n", "\u{FEFF}\u{1E}1\n", "{\n\"items\": 1\n}\n{\n\"items\": 2\n}\n",
     ])
     func `a sequence is detected in chunks of any size`(text: String) throws {
@@ -92,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "{\"a\":1}\n", "[1, 2]\n", "{\"a\":1} {\"b\":2}\n", "<html>\n{}", "[1]\n]",
+        "", "{\"a\":1}\n", "[1, 2]\n", "{\"a\":1} 2\n", "<html>\n{}", "[1]\n]",
         "{\"items\": []}\n{\"items\": []}\n", "{\"items\": [1]}\n{}\n", "\u{FEFF}{\"items\": [\"a\"]}\n2\n",
     ])
     func `a document is detected in chunks of any size`(text: String) throws {

@@ -124,6 +124,29 @@ import Testing
     }
 
     @Test(arguments: [
+        (
+            50, 200, 3, 10, "items: 50 of 200 items, 30 s left, page 3, 1.0 kB, 100 B/s",
+            "50 items on 3 pages, 1.0 kB in 10 s"
+        ),
+        (
+            200, 200, 8, 7_199, "items: 200 items, page 8, 1.0 kB, 0 B/s",
+            "200 items on 8 pages, 1.0 kB in 1 h 59 min"
+        ),
+        (
+            1, 1_000, 1, 600, "items: 1 of 1,000 items, 166 h 30 min left, 1.0 kB, 2 B/s",
+            "1 item, 1.0 kB in 10 min"
+        ),
+    ])
+    func `the progress line has the total, the page and the time left, and a summary`(
+        items: Int, total: Int, pages: Int, seconds: Int, text: String, summary: String
+    ) {
+        let line = ProgressLine(
+            items: items, total: total, pages: pages, bytes: 1_000, time: .seconds(seconds))
+        #expect(line.text() == text)
+        #expect(line.summary == summary)
+    }
+
+    @Test(arguments: [
         (39, "items: 1,204,331 items, 25 MB, 61 MB/s"), (38, "items: 1,204,331 items, 25 MB"),
         (30, "items: 1,204,331 items, 25 MB"), (29, "items: 1,204,331 items"), (8, "items: "), (1, ""),
         (0, ""),

@@ -131,9 +131,9 @@ extension Unicode.Scalar {
         #expect(try printed(["1"], by: JSONWriter()) == "[\n1\n]\n")
     }
 
-    @Test func `a key that occurs twice is one column with its first value`() throws {
+    @Test func `a key that occurs twice is one column with its last value`() throws {
         let items = [#"{"a": 1, "a": 2}"#, #"{"a": 3, "a": 4}"#]
-        #expect(try printed(items, by: TableWriter(RowReader(fields: []))) == "a\n1\n3\n")
+        #expect(try printed(items, by: TableWriter(RowReader(fields: []))) == "a\n2\n4\n")
     }
 
     @Test func `a table of a list without rows has a header only if the list is complete`() throws {

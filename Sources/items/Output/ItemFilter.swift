@@ -1,0 +1,59 @@
+import RESTClient
+
+/// The items that `--where` selects, and the end of the list by `--while`.
+struct ItemFilter {
+    private let conditions: [Condition]
+    private let bounds: [Condition]
+    /// The number of items that were read.
+    private(set) var count = 0
+    /// For each of `conditions`, `true` if an item had a value.
+    private var hasValues: [Bool]
+    /// The first item, which names the members in hints.
+    private var first: [UInt8] = []
+
+    /// Returns `nil` if all items are selected.
+    init?(_ options: Options) {
+        guard !options.conditions.isEmpty || !options.bounds.isEmpty else { return nil }
+        conditions = options.conditions
+        bounds = options.bounds
+        hasValues = conditions.map(\.allowsMissing)
+    }
+
+    /// Returns `true` if the item is selected.
+    ///
+    /// - Throws: `LimitReached` at the end of the list by `--while`; `CommandError` for an item that does not show whether it
+    ///   is the end.
+    mutating func accepts(_ item: RawSpan) throws -> Bool {
+        for bound in bounds {
+            switch bound.outcome(for: item) {
+            case .holds: break
+            case .fails: throw LimitReached()
+            case .missing where bound.allowsMissing: throw LimitReached()
+            case .missing:
+                throw CommandError(
+                    .missingColumn,
+                    "item \((count + 1).grouped) has no value at \(TerminalEscaping.quoted(bound.path.name, limit: 80)) for --while",
+                    hint: count == 0
+                        ? bound.path.hint(for: item, in: "--while") : "use --where to skip such items")
+            }
+        }
+        count += 1
+        if count == 1, item.byteCount <= 64 << 10 { item.withUnsafeBytes { first.append(contentsOf: $0) } }
+        var isSelected = true
+        for (index, condition) in conditions.enumerated() {
+            let outcome = condition.outcome(for: item)
+            if outcome != .missing { hasValues[index] = true }
+            if outcome != .holds { isSelected = false }
+        }
+        return isSelected
+    }
+
+    /// An error if no item has a value that a condition compares.
+    var failure: CommandError? {
+        guard count > 0, let index = hasValues.firstIndex(of: false) else { return nil }
+        let path = conditions[index].path
+        return CommandError(
+            .missingColumn, "no item has \(TerminalEscaping.quoted(path.name, limit: 80))",
+            hint: first.isEmpty ? nil : path.hint(for: ArraySlice(first).span.bytes, in: "--where"))
+    }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import RESTClient
+import Synchronization
+
+/// The files of `--save-pages`: the body of each page as it came, after its compression was removed.
+///
+/// The innermost interceptor copies each body to a hidden file, which gets the number of the page when the page is complete.
+/// A reply that is no page, such as that of a failed attempt, leaves no file.
+final class PageSaver: RequestInterceptor {
+    private struct Body {
+        let url: URL?
+        let path: String
+        var isComplete = false
+        var error: Int32?
+    }
+
+    private let directory: String
+    /// `true` to replace the files of the run that is continued.
+    private let isContinued: Bool
+    private let bodies = Mutex<[Body]>([])
+    private let isEnded = Atomic(false)
+
+    /// Creates the directory, if necessary.
+    ///
+    /// - Throws: `CommandError` if it cannot be used, or has the file of the first page.
+    init(_ directory: String, firstPage: ResumeToken?, isContinued: Bool) throws {
+        self.directory = directory.hasSuffix("/") ? directory : directory + "/"
+        self.isContinued = isContinued
+        if mkdir(directory, 0o777) != 0, errno != EEXIST { throw CommandError(writing: label, errno) }
+        guard access(self.directory + ".", W_OK) == 0 else { throw CommandError(writing: label, errno) }
+        let first = path(ofPage: firstPage?.pageNumber ?? 1)
+        if !isContinued, access(first, F_OK) == 0 { throw Self.exists(first) }
+    }
+
+    /// Removes the bodies that are not those of complete pages.
+    func end() {
+        isEnded.store(true, ordering: .relaxed)
+        for body in bodies.withLock(\.self) { unlink(body.path) }
+    }
+
+    private var label: String { TerminalEscaping.escaped(String(directory.dropLast()), limit: 200) }
+
+    func intercept(
+        _ request: URLRequest, context: RequestContext, next: Next
+    ) async throws -> Response<ResponseBody> {
+        var response = try await next(request)
+        guard response.status.isSuccess, !isEnded.load(ordering: .relaxed) else { return response }
+        let file = try FileReplacement.newFile(in: directory)
+        let index = bodies.withLock { bodies in
+            bodies.append(Body(url: request.url, path: file.path))
+            return bodies.count - 1
+        }
+        let output = BodyFile(descriptor: file.descriptor)
+        response.body = response.body.mapped { [self] chunk in
+            let error = output.write(chunk)
+            if chunk == nil || error != nil {
+                bodies.withLock { bodies in
+                    bodies[index].isComplete = chunk == nil
+                    bodies[index].error = bodies[index].error ?? error
+                }
+            }
+            return chunk
+        }
+        return response
+    }
+
+    /// Gives the body of a complete page its name.
+    ///
+    /// - Throws: `CommandError` if the body could not be written, or there is a file with this name.
+    func save(_ page: PageInfo) throws {
+        let found = bodies.withLock { bodies in
+            bodies.indices.first { bodies[$0].url == page.url && bodies[$0].isComplete }.map { index in
+                let body = bodies[index]
+                bodies[index].isComplete = false
+                return body
+            }
+        }
+        let path = path(ofPage: page.number)
+        guard let body = found else { throw CommandError(writing: path, EIO) }
+        if let error = body.error { throw CommandError(writing: path, error) }
+        // Reserves the name, so that no other file is replaced.
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (isContinued ? 0 : O_EXCL), 0o666)
+        guard descriptor >= 0 else {
+            throw errno == EEXIST ? Self.exists(path) : CommandError(writing: path, errno)
+        }
+        close(descriptor)
+        guard rename(body.path, path) == 0 else { throw CommandError(writing: path, errno) }
+    }
+
+    private func path(ofPage number: Int) -> String { directory + String(format: "%04d.json", number) }
+
+    private static func exists(_ path: String) -> CommandError {
+        CommandError(
+            .outputFailed, "\(TerminalEscaping.escaped(path, limit: 200)) exists already",
+            hint: "name a new directory with --save-pages")
+    }
+
+    /// The file that receives a body.
+    private final class BodyFile: Sendable {
+        private let descriptor: Int32
+
+        init(descriptor: Int32) { self.descriptor = descriptor }
+
+        deinit { close(descriptor) }
+
+        /// Writes a chunk, and returns the error, if there is one.
+        func write(_ chunk: Data?) -> Int32? {
+            guard let chunk else { return nil }
+            var output = Output(descriptor: descriptor, capacity: 64)
+            do {
+                try chunk.withUnsafeBytes { try output.append($0) }
+                try output.flush()
+                return nil
+            } catch let error as OutputError {
+                if case .failed(let code) = error { return code }
+            } catch {}
+            return EIO
+        }
+    }
+}
+
+extension ResponseBody {
+    /// Returns the body with each chunk replaced by the result of `transform`, which receives `nil` at the end.
+    func mapped(_ transform: @escaping @Sendable (Data?) -> Data?) -> ResponseBody {
+        switch self {
+        case .data(let data):
+            let start = transform(data) ?? Data()
+            return .data(start + (transform(nil) ?? Data()))
+        case .stream(let stream): return .stream(ByteStream(MappedBody(body: stream, transform: transform)))
+        }
+    }
+}
+
+/// The chunks of a body after a change.
+private struct MappedBody: AsyncSequence, Sendable {
+    let body: ByteStream
+    let transform: @Sendable (Data?) -> Data?
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        var chunks: ByteStream.AsyncIterator
+        let transform: @Sendable (Data?) -> Data?
+        var isAtEnd = false
+
+        mutating func next() async throws -> Data? {
+            guard !isAtEnd else { return nil }
+            let chunk = try await chunks.next()
+            isAtEnd = chunk == nil
+            return transform(chunk)
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(chunks: body.makeAsyncIterator(), transform: transform)
+    }
+}
+
+/// The pause between requests of `--rate`.
+final class RequestPace: RequestInterceptor {
+    private let interval: Duration
+    private let clock: any Clock<Duration>
+    /// The earliest start of the next request.
+    private let next = Mutex(ContinuousClock.now)
+
+    init(_ interval: Duration, _ clock: any Clock<Duration>) {
+        self.interval = interval
+        self.clock = clock
+    }
+
+    func intercept(
+        _ request: URLRequest, context: RequestContext, next: Next
+    ) async throws -> Response<ResponseBody> {
+        let now = ContinuousClock.now
+        let start = self.next.withLock { start in
+            let mine = max(start, now)
+            start = mine.advanced(by: interval)
+            return mine
+        }
+        if start > now { try await clock.sleep(for: now.duration(to: start)) }
+        return try await next(request)
+    }
+}

@@ -1,0 +1,144 @@
+import RESTClientTestingSupport
+import Testing
+
+@testable import items
+
+/// The last steps of a pipeline: renamed members, selected items, an end of the list, and saved pages.
+@Suite(.hangLimit) struct PipelineTests {
+    /// Prints the same three objects in each test.
+    private static let people =
+        #"echo '[{"n": "Ann", "age": 9, "city": {"z": "0123"}}, {"n": "Bo", "age": 10.0, "tags": ["a", "b"]}, {"n": "Cy", "age": "x", "on": true, "gone": null}]' | items"#
+
+    @Test(arguments: [
+        ("name=n", "Ann\nBo\nCy\n"), ("name=n,zip=city.z --limit 1 --csv", "name,zip\r\nAnn,0123\r\n"),
+        (#"'"a,b"=n' --limit 1 --jsonl"#, #"{"a,b":"Ann"}"# + "\n"),
+        ("x.y=n --limit 1 --tsv", "x.y\nAnn\n"), ("all=. --limit 1 --at . --field n", "{<*>}\tAnn\n"),
+    ])
+    func `--field renames a member`(field: String, output: String) async throws {
+        try await ShellTest("\(Self.people) --field \(field) -", output: output).check()
+    }
+
+    @Test(arguments: [
+        ("age>=10", "Bo\nCy\n"), ("age<10", "Ann\n"), ("age=10", "Bo\n"), ("age==9.0", "Ann\n"),
+        ("age!=9", "Bo\nCy\n"),
+        ("n=Bo", "Bo\n"), ("n!=Bo", "Ann\nCy\n"), ("n > Ann", "Bo\nCy\n"), ("n<=Bo", "Ann\nBo\n"),
+        ("n=\"Bo\"", "Bo\n"), ("city.z=123", "Ann\n"), ("city.z=\"123\"", ""), ("city.z=\"0123\"", "Ann\n"),
+        ("tags[]=b", "Bo\n"), ("tags[]!=b", "Ann\nCy\n"), ("tags[0]=a", "Bo\n"), ("on=true", "Cy\n"),
+        ("on=\"true\"", ""), ("gone=null", "Cy\n"), ("gone!=null", "Ann\nBo\n"), ("city exists", "Ann\n"),
+        ("gone exists", ""), ("city=0123", ""), ("age=x", "Cy\n"), ("age=\"9\"", ""),
+    ])
+    func `--where prints the items that meet a comparison`(condition: String, output: String) async throws {
+        try await ShellTest("\(Self.people) --field n --where '\(condition)' -", output: output).check()
+    }
+
+    @Test(arguments: [
+        ("--where age\\>8 --where n!=Bo --count", "2\n"), ("--where age\\>8 --limit 1 --field n", "Ann\n"),
+        ("--while age\\<10 --field n", "Ann\n"), ("--while n!=Cy --where age\\>9 --field n", "Bo\n"),
+        ("--while 'city exists' --json --field n", "[\n{\"n\":\"Ann\"}\n]\n"),
+    ])
+    func `comparisons are combined with other options`(options: String, output: String) async throws {
+        try await ShellTest("\(Self.people) \(options) -", output: output).check()
+    }
+
+    @Test(arguments: [
+        ShellTest(
+            "\(people) --where agee=1 -", exit: .missingColumn,
+            messages: "items: no item has \"agee\"\n  hint: did you mean age?\n"),
+        ShellTest(
+            "\(people) --while city.z=123 --field n -", exit: .missingColumn, output: "Ann\n",
+            messages: """
+                items: item 2 has no value at "city.z" for --while (1 item printed)
+                  hint: use --where to skip such items
+
+                """),
+        ShellTest(
+            "items --while name!=Sencha $URL/teas", exit: .success, output: "Assam\nSencha\nGenmaicha\n"),
+
+        // The second page fails.
+        ShellTest("items --while '.<b' $URL/flaky", output: "a\n"),
+        ShellTest("items --where '.>z' --expect 1+ $URL/teas", exit: .failure, messages: "<*>\n"),
+    ])
+    func `a comparison that no item shows is an error`(test: ShellTest) async throws {
+        try await test.check()
+    }
+
+    @Test(arguments: [
+        ("stars", "is not a comparison", "write one such as 'stars>=100', 'state=open' or 'email exists'"),
+        ("a=~b", "is not a comparison", "the operators are = != < <= > >=; <*>"),
+        ("a=>1", "is not a comparison", "the operators are = != < <= > >=; <*>"),
+        ("a~b", "is not a comparison", "other conditions are those of jq: <*>"),
+        ("a=1 && b=2", "has more than one comparison", "repeat --where; all of them must hold"),
+        ("a=1 || b=2", "has more than one comparison", "other conditions are those of jq: <*>"),
+        ("=1", "has no path before =", nil), ("a>", "has no value after >", nil),
+        ("a=\"b", "has a quote that is not closed", nil),
+        ("a[x]=1", "[ must be followed by a number and ], or by ]", "quote a name with a bracket: <*>"),
+    ])
+    func `an invalid comparison is refused`(text: String, reason: String, hint: String?) async throws {
+        let hintLine = hint.map { "  hint: \($0)\n" } ?? ""
+        try await ShellTest(
+            "items --where '\(text)' $URL/teas", exit: .usage,
+            messages: "items: --where <*> \(reason)\n\(hintLine)"
+        ).check()
+    }
+
+    @Test(arguments: [
+        ShellTest(
+            "items -q --demo --count --save-pages p; ls -A p; cat p/0003.json",
+            output: """
+                6
+                0001.json
+                0002.json
+                0003.json
+                {"items":["Lapsang Souchong","Sencha"]}
+                """),
+        ShellTest(
+            "items -q --demo --limit 3 --save-pages p; ls -A p",
+            output: "Assam\nDarjeeling\nDragon Well\n0001.json\n"),
+        ShellTest(
+            "mkdir p; touch p/0001.json; items --save-pages p $URL/teas", exit: .outputFailed,
+            messages: "items: p/0001.json exists already\n  hint: name a new directory with --save-pages\n"),
+        ShellTest(
+            "mkdir p; touch p/0002.json; items -q --demo --count --save-pages p; ls -A p",
+            output: "0001.json\n0002.json\n",
+            messages: "items: p/0002.json exists already\n  hint: name a new directory with --save-pages\n"),
+        ShellTest(
+            "touch p; items --save-pages p $URL/teas", exit: .outputFailed,
+            messages: "items: cannot write p: Not a directory\n"),
+        ShellTest(
+            "echo [] | items --save-pages p -", exit: .usage, messages: "items: --save-pages requires a URL\n"
+        ),
+        ShellTest(
+            "items -q --demo=flaky --retry 2 --count --save-pages p; ls -A p", output: "6\n0001.json\n"),
+    ])
+    func `--save-pages writes the body of each page`(test: ShellTest) async throws { try await test.check() }
+
+    @Test func `a late column is added to all rows of a file`() async throws {
+        let rows =
+            #"x=$(head -c 1000000 /dev/zero | tr '\0' x); rows() { for i in $(seq 17); do printf '%s\n' "{\"a\":\"$x\\n\"}"; done; echo '{"a":1,"b":"x"}{"b":2,"c":3}'; }; rows | items --lines"#
+        try await ShellTest(
+            "\(rows) --csv -o f -; { head -1 f; sed -n 3p f; tail -2 f; } | tr -d '\\r'; wc -l < f",
+            output: "a,b,c\n\",,\n1,x,\n,2,3\n37\n"
+        ).check()
+        try await ShellTest(
+            "\(rows) --csv --drop-extra -o f -; head -1 f | tr -d '\\r'; tail -1 f | tr -d '\\r'",
+            output: "a\n\"\"\n"
+        ).check()
+    }
+
+    @Test(arguments: ["10", "0/s", "x/s", "10/d", "-1/s", ""])
+    func `--rate requires a number and a unit`(rate: String) async throws {
+        try await ShellTest(
+            "items --rate '\(rate)' $URL/teas", exit: .usage,
+            messages: """
+                items: --rate requires a number per second, minute or hour, such as 10/s or 100/m, not "\(rate)"
+
+                """
+        ).check()
+    }
+
+    @Test func `--rate waits between requests`() async throws {
+        let start = ContinuousClock.now
+        try await ShellTest("items -q --demo --rate 5/s --count", output: "6\n").check()
+        #expect(ContinuousClock.now - start >= .milliseconds(400))
+    }
+}
