@@ -131,7 +131,10 @@ extension RESTClientError: CustomStringConvertible {
             "the certificate is for another host; check the host name"
         case .serverCertificateUntrusted:
             "check the certificate of the server; if an authority of your own has issued it, set ConnectionOptions.caFile; if the system trusts no authority, install ca-certificates"
-        case .secureConnectionFailed where underlyingText.contains("verify locations"):
+        // The text depends on the version of libcurl.
+        case .secureConnectionFailed
+        where ["verify locations", "error setting certificate file"]
+            .contains { underlyingText.contains($0) }:
             "the certificates of the authorities cannot be read; install ca-certificates, or set ConnectionOptions.caFile"
         case .secureConnectionFailed
         where ["wrong version number", "packet length too long", "http request"]
