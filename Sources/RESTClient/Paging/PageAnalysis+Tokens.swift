@@ -81,7 +81,7 @@ extension PageAnalysis {
             pageCount?.integer.map({ $0 > 1 }) == true,
             let numbered = try? pageNumbers()?.requests.first
         {
-            requests = [requests[0], numbered]
+            requests = sign.leadsToNext ? Array((requests + [numbered]).prefix(2)) : [requests[0], numbered]
         }
         let guess = Guess(
             alternatives: Array(requests.dropFirst()),

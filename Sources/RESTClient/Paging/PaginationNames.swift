@@ -498,7 +498,8 @@ enum PaginationNames {
     /// Returns `true` for the name of a link such as `prev_page` or `XPrevLink`.
     static func leadsToOtherPage(_ name: String) -> Bool {
         words(of: name).contains { word in
-            otherPages.contains(word) || word.hasPrefix("x") && otherPages.contains(String(word.dropFirst()))
+            otherPages.contains(word)
+                || word.hasPrefix("x") && otherPages.contains { word.hasPrefix("x\($0)") }
         }
     }
 
