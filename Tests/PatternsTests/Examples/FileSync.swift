@@ -66,6 +66,9 @@ struct FileSync: Sendable {
                 }
             }
         }
+        // Downloads end in any order.
+        report.updated.sort()
+        report.unchanged.sort()
         try JSONEncoder().encode(tags).write(to: tagFile, options: .atomic)
         try Task.checkCancellation()
         return report

@@ -66,21 +66,20 @@ import Testing
     func `a status is kept if its body breaks off or cannot be decoded`(
         index: Int, isStreamed: Bool
     ) async throws {
-        let clock = VirtualClock(.stepped)
+        // It advances only while nothing else happens, so that just a stalled body times out.
+        let clock = VirtualClock()
         let options = RequestOptions(maxBodyBytes: 1_000, maxStreamBytes: 1_000)
         let server = MockServer(clock: clock) { Route(.any) { _ in Self.damagedBodies[index]() } }
         let request = server.manager(options: options, clock: clock).request("https://shop.example/orders")
-        let send = Task<Void, any Error> {
-            if isStreamed { _ = try await request.stream() } else { try await request.response() }
+        let error = try await #require(throws: RESTClientError.self) {
+            if isStreamed { _ = try await request.stream() } else { _ = try await request.response() }
         }
-        await clock.passTime(.seconds(60), until: send)
-        let error = try await #require(throws: RESTClientError.self) { try await send.value }
         #expect(error.kind == .status(500))
         #expect(error.message.hasPrefix("HTTP 500 Internal Server Error from https://shop.example/orders"))
         // A response that the caller accepts is not complete.
-        let accept = Task { try await request.validation(.none).response() }
-        await clock.passTime(.seconds(60), until: accept)
-        let incomplete = try await #require(throws: RESTClientError.self) { try await accept.value }
+        let incomplete = try await #require(throws: RESTClientError.self) {
+            try await request.validation(.none).response()
+        }
         #expect(incomplete.kind != .status(500))
         #expect(incomplete.response?.status == 500, "\(incomplete)")
         #expect(server.requests.count == 2)
