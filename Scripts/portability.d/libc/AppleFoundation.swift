@@ -5,7 +5,7 @@
 @_exported public import FoundationNetworking
 
 // The module of glibc has them with its own mode_t.
-public let S_IFMT: mode_t = 0, S_IFIFO: mode_t = 0, S_IFDIR: mode_t = 0, S_IFREG: mode_t = 0, S_IFLNK: mode_t = 0
+public let S_IFMT: mode_t = 0, S_IFIFO: mode_t = 0, S_IFDIR: mode_t = 0, S_IFREG: mode_t = 0, S_IFLNK: mode_t = 0, S_IFSOCK: mode_t = 0
 
 public let NSURLAuthenticationMethodServerTrust = ""
 public let NSURLAuthenticationMethodClientCertificate = ""

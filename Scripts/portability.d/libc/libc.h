@@ -331,6 +331,12 @@ typedef struct os_unfair_lock_s { uint32_t _os_unfair_lock_opaque; } os_unfair_l
 void os_unfair_lock_lock(os_unfair_lock_t), os_unfair_lock_unlock(os_unfair_lock_t);
 #endif
 
+typedef struct DIR DIR;
+struct dirent { ino_t d_ino; char d_name[256]; };
+DIR *opendir(const char *);
+struct dirent *readdir(DIR *);
+int closedir(DIR *);
+
 // MARK: What the modules of the toolchain need themselves
 
 typedef int sem_t;

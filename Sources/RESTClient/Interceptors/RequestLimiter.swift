@@ -1,5 +1,12 @@
+import RESTClientHTTP
+
+// As in RetryPolicy.swift.
+#if canImport(FoundationNetworking)
 import Foundation
-public import RESTClientHTTP
+public import FoundationNetworking
+#else
+public import Foundation
+#endif
 
 /// Limits how many requests are in progress at the same time, and how many are sent in a second.
 ///
