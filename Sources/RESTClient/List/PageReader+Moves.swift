@@ -52,6 +52,24 @@ extension PageReader {
         throw RESTClientError(pagination: .incompleteTotal(received: received, total: total))
     }
 
+    /// Throws an error if pages that were requested by numbers ended before the total, which only the first page states. Some
+    /// servers count the items only once.
+    func checkFirstTotal() throws {
+        guard case .automatic? = StandardPagination(listing.pagination)?.rule, !listing.allowsIncomplete,
+            let firstInfo, let previousInfo, firstInfo.number != previousInfo.number,
+            isCounted(previousInfo.url, after: firstInfo.url),
+            let total = PageAnalysis(firstInfo).total?.value, PageAnalysis(previousInfo).total == nil
+        else { return }
+        let received = previousInfo.itemsSoFar.addingClamped(itemsSkipped).subtractingClamped(repeatedItems)
+        guard received < total else { return }
+        throw RESTClientError(pagination: .incompleteTotal(received: received, total: total))
+    }
+
+    /// Returns the status of a page that has no items because its list does not exist yet (RFC 9110, section 15.3.3).
+    func accepted(_ response: StreamingResponse, itemCount: Int) -> String? {
+        itemCount == 0 && response.status == 202 ? "\(response.status)" : nil
+    }
+
     /// Throws an error if only the last item of the list has a flag such as `_more_changes`.
     func checkFlagOfLastItem() throws {
         guard !listing.allowsIncomplete, let items = previousPage?.lastElements, let last = items.last,

@@ -196,6 +196,7 @@ final class PageReader {
         self.queue = queue
         guard let next = queue.first else {
             try checkRepeatedItems()
+            try checkFirstTotal()
             try checkFlagOfLastItem()
             end()
             return false
@@ -322,7 +323,8 @@ final class PageReader {
         if case .unknown = plan { findNextPages(envelope, count, ends) }
         let info = info(envelope, count, ends)
         if incompleteness == nil, !listing.allowsIncomplete, let response,
-            let text = info.incompleteness(isFollowed: queue?.first != nil)
+            let text = info.incompleteness(isFollowed: queue?.first != nil, since: firstInfo)
+                ?? accepted(response, itemCount: count)
         {
             incompleteness = RESTClientError(
                 .incompleteList(text), response.request, response: response.map { _ in bodyPrefix })

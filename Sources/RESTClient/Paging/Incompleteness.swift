@@ -1,14 +1,19 @@
 import Foundation
 public import RESTClientHTTP
 
-/// The words of a server about items that its list lacks: errors of GraphQL beside the data, or a member beside the list such
-/// as `"timed_out": true` or `"failed": 1` of the shards.
+/// The words of a server about items that its list lacks: errors of GraphQL beside the data, a member beside the list such
+/// as `"timed_out": true` or `"failed": 1` of the shards, or an error beside a list without items.
 extension PageInfo {
     /// Returns the messages or the member, or `nil` if the server says nothing.
     ///
-    /// - Parameter isFollowed: `true` if the next page is requested. A list that is only truncated continues there.
-    func incompleteness(isFollowed: Bool) -> String? {
+    /// - Parameters:
+    ///   - isFollowed: `true` if the next page is requested. A list that is only truncated continues there.
+    ///   - first: The first page of the listing, unless this is it.
+    func incompleteness(isFollowed: Bool, since first: PageInfo? = nil) -> String? {
         if let messages = envelope.messages(ofErrorsBesideListAt: path) { return messages }
+        if itemCount == 0, let failure = envelope.failure(besideListAt: path, since: first?.envelope) {
+            return failure
+        }
         let signs =
             envelope.paginationSigns(around: path)
             + headers.paginationSigns().filter {
@@ -48,6 +53,26 @@ extension Envelope {
         var page = PageInfo(url: URL(filePath: "/"), envelope: self, itemCount: itemCount)
         page.path = path
         return page.incompleteness(isFollowed: false)
+    }
+
+    /// Returns what a document whose list has no items says about a failure: an error, a denied success, or a code that the
+    /// first page has not.
+    fileprivate func failure(besideListAt path: MemberPath, since first: Envelope?) -> String? {
+        // The members beside the list, and those of the document.
+        for object in Set([MemberPath.root, MemberPath(names: path.names.dropLast())]) {
+            let text = object == .root ? description : json(object)
+            guard let text, let value = try? JSONLiteral(parsing: Data(text.utf8)) else { continue }
+            if let failure = ServerMessage.ofFailure(in: value) { return failure }
+            for name in ["code", "errcode", "errno", "ret"] {
+                let member = MemberPath(names: object.names + [name])
+                guard let old = first?.integer(member), let new = integer(member), new != old else {
+                    continue
+                }
+                let message = ["message", "msg", "errmsg"].lazy.compactMap { value[$0] }.first
+                return "\(member): \(new)" + (message.map { ", \($0.text)" } ?? "")
+            }
+        }
+        return nil
     }
 
     /// Returns the messages of `errors` beside the `data` of a GraphQL response.

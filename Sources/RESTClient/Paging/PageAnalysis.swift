@@ -100,7 +100,10 @@ final class PageAnalysis {
             {
                 return (value, sign)
             }
-            guard sign.roles.contains(.total), !isPageCount(sign), let value = sign.integer else {
+            // Beside items, 0 means that they were not counted.
+            guard sign.roles.contains(.total), !isPageCount(sign), let value = sign.integer,
+                value != 0 || page.itemCount == 0
+            else {
                 return nil
             }
             let isNear = sign.isNear || sign.name != "total" && Names.totalContainers.contains(sign.container)

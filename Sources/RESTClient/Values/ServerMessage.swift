@@ -120,6 +120,12 @@ struct ServerMessage {
 
     private static func folded(_ name: String) -> String { name.lowercased().filter { $0.isLetter } }
 
+    /// Returns the words of a server whose document says that the request failed, whatever its status, or `nil`.
+    static func ofFailure(in json: JSONLiteral) -> String? {
+        guard deniesSuccess(json) else { return nil }
+        return text(of: json) ?? "the request failed"
+    }
+
     private static func deniesSuccess(_ json: JSONLiteral) -> Bool {
         guard case .object(let members) = json.node else { return false }
         return members.contains { member in
@@ -127,11 +133,23 @@ struct ServerMessage {
             case ("ok", .bool(false)), ("success", .bool(false)), ("successful", .bool(false)): true
             case ("status", .string(let text)), ("result", .string(let text)):
                 ["error", "fail", "failed", "failure"].contains(text.lowercased())
-            case ("error", .object), ("fault", .object): true
-            case ("error", .string(let text)): !text.isEmpty
+            case ("error", let value), ("fault", let value): isError(value)
             case ("errors", .array(let values)): !values.isEmpty
             default: false
             }
+        }
+    }
+
+    /// Returns `false` for the values that servers send without an error: `null`, `"OK"`, or `{"code": "ok", "message": ""}`.
+    private static func isError(_ value: JSONLiteral.Node) -> Bool {
+        switch value {
+        case .integer(let code): return code != 0
+        case .string(let text):
+            return !["", "0", "ok", "none", "no", "false", "success"].contains(text.lowercased())
+        case .object(let members):
+            let code = members.first { folded($0.key) == "code" }
+            return code.map { isError($0.value.node) } ?? !members.isEmpty
+        default: return false
         }
     }
 

@@ -122,6 +122,73 @@ import Testing
         #expect(try await client(of: server).getAvailableItems(as: String.self) == ["a", "b"])
     }
 
+    @Test(arguments: [
+        (#"{"success": false, "message": "quota exceeded", "items": []}"#, "quota exceeded"),
+        (#"{"ok": false, "items": []}"#, "the request failed"),
+        (#"{"status": "error", "items": []}"#, "the request failed"),
+        (#"{"error": "upstream timeout", "items": []}"#, "upstream timeout"),
+        (#"{"error": {"code": 7, "message": "busy"}, "items": []}"#, "busy"),
+        (#"{"error": {"code": "ok", "message": ""}, "items": []}"#, nil),
+        (#"{"error": "OK", "items": []}"#, nil),
+        (#"{"errors": [{"message": "out of memory"}], "items": []}"#, "out of memory"),
+        (#"{"error": 6, "message": "service offline", "items": []}"#, "service offline"),
+        (#"{"error": null, "errors": [], "success": true, "status": "ok", "code": 0, "items": []}"#, nil),
+        (#"{"error": 0, "code": 50001, "items": []}"#, nil),
+    ])
+    func `a failure beside a list without items is an error`(body: String, text: String?) async throws {
+        let (items, error) = await (try client(of: server(body))).items(as: Int.self).collect()
+        #expect(items == [])
+        #expect((error as? RESTClientError)?.kind == text.map { .incompleteList($0) })
+        let last = MockServer {
+            Route(.any, "/items", .query("cursor", "b")) { Reply.data(Data(body.utf8), as: .json) }
+            Route(.any, "/items") { Reply.json(["items": [1], "next_cursor": "b"]) }
+        }
+        let (first, failure) = await (try client(of: last)).items(as: Int.self).collect()
+        #expect(first == [1])
+        #expect((failure as? RESTClientError)?.kind == text.map { .incompleteList($0) })
+    }
+
+    @Test(
+        arguments: [
+            (#"{"code": 50001, "msg": "internal error", "items": null}"#, 200, "code: 50001, internal error"),
+            (#"{"code": 0, "items": []}"#, 200, nil), (#"{"items": []}"#, 202, "202 Accepted"),
+        ] as [(String, HTTPStatus, String?)])
+    func `a last page without items that is unlike the first one is an error`(
+        body: String, status: HTTPStatus, text: String?
+    ) async throws {
+        let server = MockServer {
+            Route(.any, "/items", .query("cursor", "b")) {
+                Reply.data(Data(body.utf8), as: .json, status: status)
+            }
+            Route(.any, "/items") { Reply.json(["items": [1], "code": 0, "next_cursor": "b"]) }
+        }
+        let (items, error) = await (try client(of: server)).items(as: Int.self).collect()
+        #expect(items == [1])
+        #expect((error as? RESTClientError)?.kind == text.map { .incompleteList($0) })
+    }
+
+    @Test(arguments: [5, 4]) func `a total that only the first page states counts`(total: Int) async throws {
+        let server = MockServer {
+            Route(.any, "/items", .query("offset", "2")) { Reply.json(["items": [3, 4], "offset": 2]) }
+            Route(.any, "/items") { Reply.json(["items": [1, 2], "offset": 0, "total": .value(total)]) }
+        }
+        let (items, error) = await (try client(of: server)).items(as: Int.self).collect()
+        #expect(items == [1, 2, 3, 4])
+        let kind = (error as? RESTClientError)?.kind
+        let expected = RESTClientError.Kind.pagination(.incompleteTotal(received: 4, total: 5))
+        #expect(kind == (total == 5 ? expected : nil))
+    }
+
+    @Test func `a total of zero beside items is not one`() async throws {
+        let server = MockServer {
+            Route(.any, "/items", .query("page", "2")) {
+                Reply.json(["items": [3], "page": 2, "per_page": 2, "total": 0])
+            }
+            Route(.any, "/items") { Reply.json(["items": [1, 2], "page": 1, "per_page": 2, "total": 0]) }
+        }
+        #expect(try await client(of: server).getAvailableItems(as: Int.self) == [1, 2, 3])
+    }
+
     @Test func `secrets in the messages of the server are masked`() async throws {
         let server = server(#"{"data": {"a": []}, "errors": ["the key hush-hush may not read b"]}"#)
         let (_, error) = await (try client(of: server, at: "data.a")).items(as: Int.self).collect()
