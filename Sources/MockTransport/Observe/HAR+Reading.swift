@@ -5,8 +5,10 @@ extension HAR {
     ///
     /// An invalid entry does not affect the others; see ``problems``.
     ///
-    /// - Parameter readsFiles: `false` to read only the archive, because it comes from someone else, and bodies are sent to
-    ///   other programs. A response whose body is in another file is incomplete. Defaults to `true`.
+    /// - Parameters:
+    ///   - file: The URL of the archive.
+    ///   - readsFiles: `false` to read only the archive, because it comes from someone else, and bodies are sent to other
+    ///     programs. A response whose body is in another file is incomplete. Defaults to `true`.
     /// - Throws: ``HARError`` if the file is not an archive, or the error of reading it.
     public init(contentsOf file: URL, readsFiles: Bool = true) throws {
         do {
