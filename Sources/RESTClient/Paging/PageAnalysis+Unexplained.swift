@@ -12,6 +12,8 @@ extension PageAnalysis {
             !Names.configurations.contains(sign.container), let text = sign.textOrNumber, !sign.isTitle,
             query[sign.key] != text
         else { return false }
+        // A flag that says that the list ends outweighs a token beside it.
+        if signs.contains(where: { $0.isBeside(sign) && $0.isFinished }) { return false }
         let words = Names.words(of: sign.key)
         if words.first == "next" {
             return Names.areAboutPage(words.dropFirst()) || Names.areAboutPosition(words.dropFirst())

@@ -107,7 +107,9 @@ final class PageAnalysis {
                 return nil
             }
             let isNear = sign.isNear || sign.name != "total" && Names.totalContainers.contains(sign.container)
-            return isNear || isFull && isAtList(sign) && value > page.itemCount ? (value, sign) : nil
+            // `TotalHits`, but not `total`, can be the number of items of a list that ends with this page.
+            let isWhole = value > page.itemCount || value == page.itemCount && sign.name != "total"
+            return isNear || isFull && isAtList(sign) && isWhole ? (value, sign) : nil
         }
         // A price has no pages.
         let isPrice =
@@ -116,7 +118,9 @@ final class PageAnalysis {
                 $0.container.isEmpty && ($0.isNear(.pricePart) || Names.words(of: $0.key).first == "cart")
             }
             && number(.position) == nil
-        let candidates = totals.filter { !(isPrice && $0.sign.name == "total") }
+        var candidates = totals.filter { !(isPrice && $0.sign.name == "total") }
+        // `stats.total` is another number than the `total` beside the list.
+        if candidates.contains(where: \.sign.isBesideList) { candidates.removeAll { !$0.sign.isNear } }
         // A list that begins in the middle, although the request does not say so, is a part of another one.
         if isFirstPageOfListing, offsetQuery == nil, pageQuery == nil, !isFull,
             let start = offset(where: { $0.roles.contains(.certainOffset) })?.value,

@@ -201,6 +201,9 @@ extension PaginationSign {
     /// goes on.
     var isUnfinished: Bool { roles.isSuperset(of: [.stateFlag, .end]) && flag == false && integer == nil }
 
+    /// `true` for a flag such as `finished` that is set.
+    var isFinished: Bool { roles.isSuperset(of: [.stateFlag, .end]) && flag == true && integer == nil }
+
     /// A Boolean value that indicates whether the text has digits or capital letters among its letters, like a token.
     var isMixed: Bool {
         guard let rest = text?.dropFirst(), rest.count > 2, looksLikeToken else { return false }
@@ -319,10 +322,10 @@ private struct SignReader {
             case Byte.openBrace: read(member, place + [key], nil, depth: depth + 1)
             case Byte.openBracket:
                 let isContainer = sign.leadsToNext || PaginationNames.isContainer(sign.name)
-                let isOfLinks = isContainer || sign.name.hasSuffix("links") || sign.name == "link"
-                addLinks(member, place + [key], onlyToNext: !isOfLinks)
+                let isOfLinks = sign.name.hasSuffix("links") || sign.name == "link"
+                addLinks(member, place + [key], onlyToNext: !isContainer && !isOfLinks)
                 // A list such as [{"startIndex": 4}]
-                if isContainer, let only = Self.onlyObject(in: member) {
+                if isContainer, !isOfLinks, let only = Self.onlyObject(in: member) {
                     read(member.extracting(only), place + [key], nil, depth: depth + 1)
                 }
             default: break
@@ -407,7 +410,12 @@ private struct SignReader {
             guard let relation = next ?? relations.first,
                 let target = ["href", "url", "uri", "target"].lazy.compactMap({ texts[$0] }).first,
                 !onlyToNext || next != nil && ["GET", nil].contains(texts["method"])
-            else { return addURLs(of: texts.values, place) }
+            else {
+                if !relations.contains(where: PaginationNames.leadsToOtherPage) {
+                    addURLs(of: texts.values, place)
+                }
+                return
+            }
             let method = texts["method"]?.uppercased() ?? "GET"
             let isGet = method == "GET"
             signs.append(
