@@ -129,7 +129,7 @@ extension Option {
         ) { $0.resumeFile = $1 },
         Option(
             "save-pages", "DIR", candidates: .file,
-            "write the body of each page to DIR as well, as it came:\n0001.json, 0002.json, …"
+            "write the body of each page to DIR as well, as it came:\n0001.json, 0002.json and so on"
         ) { $0.pagesDirectory = $1 },
     ]
 
