@@ -33,7 +33,7 @@ public import Foundation
 ///
 /// The times are those of the clock of the manager that uses the limiter first.
 public final class RequestLimiter: RequestInterceptor {
-    private let state: LockedState<State>
+    private let state: LockedState<Places>
 
     /// Creates a limiter.
     ///
@@ -42,7 +42,7 @@ public final class RequestLimiter: RequestInterceptor {
     ///   - perSecond: The maximum number of requests that are sent in any second, or `nil` for no limit. With 0.5, there are at
     ///     least two seconds between two requests. A value that is not positive is treated as no limit.
     public init(concurrent: Int? = nil, perSecond: Double? = nil) {
-        state = LockedState(State(concurrent.map { max($0, 1) } ?? .max, perSecond.flatMap(Rate.init)))
+        state = LockedState(Places(concurrent.map { max($0, 1) } ?? .max, perSecond.flatMap(Rate.init)))
     }
 
     deinit { state.withLock { $0.timer }?.task.cancel() }
@@ -118,7 +118,7 @@ public final class RequestLimiter: RequestInterceptor {
 
     /// Changes the state, and gives the turn to the requests that may be sent then.
     @discardableResult private func change<Value: Sendable>(
-        _ clock: AnyClock, _ change: (inout State, _ now: Duration) -> Value
+        _ clock: AnyClock, _ change: (inout Places, _ now: Duration) -> Value
     ) -> Value {
         let now = clock.now
         let (result, replaced) = state.withLock { state in
@@ -130,7 +130,7 @@ public final class RequestLimiter: RequestInterceptor {
     }
 
     /// Changes the state at `time`, unless it is `nil`. Returns a sleep that is replaced, and must be cancelled.
-    private func wake(at time: Duration?, _ state: inout State, _ clock: AnyClock) -> Task<Void, Never>? {
+    private func wake(at time: Duration?, _ state: inout Places, _ clock: AnyClock) -> Task<Void, Never>? {
         guard time != state.timer?.time else { return nil }
         let replaced = state.timer?.task
         // Detached, because the task must not keep the task-local values of the request that started it.
@@ -158,7 +158,7 @@ extension RequestInterceptor where Self == RequestLimiter {
     }
 }
 
-// MARK: - State
+// MARK: - Places
 
 /// A request that may be sent.
 private struct Turn: Sendable {
@@ -205,7 +205,8 @@ private struct Quota: Sendable {
     }
 }
 
-private struct State: Sendable {
+/// The requests that are in progress or wait, and what limits them.
+private struct Places: Sendable {
     struct Waiter: Sendable {
         let id: Int
         let origin: Origin
