@@ -111,7 +111,7 @@ extension RESTClientError: CustomStringConvertible {
                 }
         case .incompleteList: "set ItemListing.allowsIncomplete to accept it"
         case .pagination(let failure):
-            suggestedPagination.map { "specify the pagination, most likely \($0)" } ?? failure.hint
+            suggestedPagination.map { "specify the pagination, most likely \"\($0)\"" } ?? failure.hint
         case .limit(let limit): limit.setting.map { "increase \($0) if this size is expected" }
         default: nil
         }

@@ -33,6 +33,8 @@ extension PagedList {
 
     /// The query item in the links to pages.
     static let linkParameter = "page"
+    /// The text for the asterisk in the name of a header field with a token, and in its parameter.
+    static let fieldEnd = "NextKey"
 
     /// Returns the index of the page that a request names.
     ///
@@ -152,7 +154,9 @@ struct PageParameters {
         if case .token(let token) = convention.kind, case .header(let field) = token.destination {
             page = request.headers[HTTPHeaders.Name(field)]
             if field == "Range", let range = page { setRange(range) }
-        } else if let value = value(convention.parameter ?? PagedList.linkParameter) {
+        } else if let value = value(
+            convention.parameter?.replacing("*", with: PagedList.fieldEnd) ?? PagedList.linkParameter)
+        {
             page = Self.key(in: value) ?? value.text
         }
     }

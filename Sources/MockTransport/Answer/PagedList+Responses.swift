@@ -127,7 +127,8 @@ extension PagedList {
             guard let value = value ?? emptyReference, value != JSONLiteral(.null) else { break }
             let isRange = token.destination == .header("Range") && value != ""
             let text = isRange ? "id ]\(value.text)..; max=\(size)" : value.text
-            content.headers.append((HTTPHeaders.Name(field), text))
+            content.headers.append(
+                (HTTPHeaders.Name(field.replacing("*", with: Self.fieldEnd)), text))
         }
     }
 
@@ -137,14 +138,16 @@ extension PagedList {
             container = path.names.dropLast()
         }
         for (flag, value) in [(convention.more, hasNext), (convention.last, !hasNext)] {
-            if let flag { content.add(MemberPath(names: container + flag.names), .value(value)) }
+            guard let flag else { continue }
+            let text = flag.text.map { value ? JSONLiteral.value($0) : nil }
+            content.add(MemberPath(names: container + flag.path.names), text ?? .value(value))
         }
     }
 
     /// Adds the total, and the number of the page or its offset.
     private func addCounts(_ count: Int, _ size: Int, _ page: Page, _ content: inout PageContent) {
         var position: (name: String, value: Int)?
-        var counter = convention.more ?? convention.last
+        var counter = (convention.more ?? convention.last)?.path
         switch convention.kind {
         case .number(let name, let path, _):
             let pages = deviations.reported(pageCount(of: count, size), page.index + 1)

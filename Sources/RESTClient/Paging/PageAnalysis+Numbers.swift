@@ -338,8 +338,8 @@ extension PageAnalysis {
             if Names.words(of: more.sign.key).count < 2 { style.separator = "_" }
             let parameter = style.text(["starting", "after"])
             return more.sign.roles.contains(.end)
-                ? .lastItem("id", parameter: parameter, last: path)
-                : .lastItem("id", parameter: parameter, more: path)
+                ? .lastItem("id", parameter: parameter, last: .init(path))
+                : .lastItem("id", parameter: parameter, more: .init(path))
         }
         if total?.sign.container == "total", page.requestBody != nil {
             return .lastItem("sort", parameter: "search_after")

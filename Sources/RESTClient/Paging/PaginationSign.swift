@@ -122,6 +122,7 @@ final class PaginationSign {
 
 extension PaginationSign {
     var isHeader: Bool { if case .header = source { true } else { false } }
+    var isLink: Bool { if case .link = source { true } else { false } }
     var isBesideList: Bool { if case .besideList = source { true } else { false } }
 
     /// A Boolean value that indicates whether the text is neither a word nor an identifier of a thing.

@@ -15,20 +15,22 @@ extension PageInfo {
 
     /// Returns the value of a flag, or `nil` if it is missing or null.
     private func flag(
-        _ member: MemberPath?, of convention: PaginationConvention, hasOtherSense: (PaginationRoles) -> Bool
+        _ member: PaginationConvention.Flag?, of convention: PaginationConvention,
+        hasOtherSense: (PaginationRoles) -> Bool
     ) throws -> Bool? {
         guard let member else { return nil }
-        var path = member
-        if case .token(let token) = convention.kind { path = self.path(of: member, for: token.source) }
+        var path = member.path
+        if case .token(let token) = convention.kind { path = self.path(of: member.path, for: token.source) }
         guard let json = envelope.json(path) else {
             try checkNotOmitted(path)
             return nil
         }
         if json == "null" { return nil }
-        guard !hasOtherSense(PaginationNames.roles(of: path.names.last ?? "")) else {
+        guard member.text != nil || !hasOtherSense(PaginationNames.roles(of: path.names.last ?? "")) else {
             throw RESTClientError(pagination: .oppositeFlag(path), suggestion: convention.swappingFlags())
         }
         let text = (envelope.string(path) ?? json).lowercased()
+        if let set = member.text { return text == set.lowercased() }
         guard let flag = PaginationNames.flags[text] else {
             throw RESTClientError(pagination: .invalidFlag(in: path, json))
         }

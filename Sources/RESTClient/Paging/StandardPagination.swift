@@ -216,6 +216,12 @@ extension PageInfo {
         guard envelope.integer(path) == nil else {
             throw RESTClientError(pagination: .numberInsteadOfURL(in: path))
         }
+        // A list of links such as `[{"rel": "next", "href": "…"}]`, whose relation is the last name of the path.
+        if let target = envelope.paginationSigns(around: self.path).first(where: {
+            $0.isLink && $0.path == path && !$0.value.isNothing
+        })?.text {
+            return NextPages(requests: [try nextPage(target, in: path)], rule: name)
+        }
         try checkNotOmitted(path)
         return nil
     }
@@ -228,6 +234,12 @@ extension PageInfo {
         }
         var next: PageRequest
         switch token.destination {
+        case .parameter("*"):
+            next = fields(of: token.source).reduce(into: request) { request, field in
+                var page = self
+                page.request = request
+                request = page.request(setting: field.end, to: .value(field.value))
+            }
         case .parameter(let parameter):
             // Some servers repeat the token at the end of the list.
             if itemCount == 0, more == nil, self.parameter(parameter) == value.text { return nil }
@@ -268,8 +280,22 @@ extension PageInfo {
             }
             return (value, "\(TerminalEscaping.quoted("\(member)")) of the last item")
         case .header(let name):
-            guard let value = headers[HTTPHeaders.Name(name)], !value.isEmpty else { return nil }
+            guard let value = fields(of: source).first?.value else { return nil }
             return (JSONLiteral(.string(value)), "the \(TerminalEscaping.escaped(name)) header")
+        }
+    }
+
+    /// Returns the fields of a token in the headers, and the ends of their names that an asterisk stands for.
+    private func fields(of source: PaginationConvention.Token.Source) -> [(end: String, value: String)] {
+        guard case .header(let name) = source else { return [] }
+        guard name.hasSuffix("*") else {
+            return headers[HTTPHeaders.Name(name)].flatMap { $0.isEmpty ? nil : [("", $0)] } ?? []
+        }
+        let start = name.dropLast().lowercased()
+        return headers.compactMap { field, value in
+            let name = field.rawValue
+            guard name.lowercased().hasPrefix(start), !value.isEmpty else { return nil }
+            return (String(name.dropFirst(start.count)), value)
         }
     }
 

@@ -1,215 +1,201 @@
 /// The conventions of widely used APIs.
 extension PaginationRule where Self == PaginationConvention {
     /// Airtable: the `offset` of the next page.
-    public static var airtable: Self { .token(at: "offset", parameter: "offset").size("pageSize") }
+    public static var airtable: Self { .preset("airtable") }
     /// Algolia: page numbers from 0 up to `nbPages`.
-    public static var algolia: Self {
-        .number(parameter: "page", count: "nbPages", first: 0)
-            .size("hitsPerPage")
-    }
+    public static var algolia: Self { .preset("algolia") }
     /// Anthropic: the `last_id` of the page.
-    public static var anthropic: Self {
-        .token(at: "last_id", parameter: "after_id", more: "has_more")
-            .size("limit")
-    }
+    public static var anthropic: Self { .preset("anthropic") }
     /// Asana: the `next_page.offset`.
-    public static var asana: Self { .token(at: "next_page.offset", parameter: "offset").size("limit") }
+    public static var asana: Self { .preset("asana") }
     /// Auth0: page numbers from 0, up to an empty page.
-    public static var auth0: Self { .number(parameter: "page", count: nil, first: 0).size("per_page") }
+    public static var auth0: Self { .preset("auth0") }
     /// Azure Resource Manager: the `nextLink`.
-    public static var azure: Self { .next(at: "nextLink") }
+    public static var azure: Self { .preset("azure") }
     /// Bitbucket Cloud: the `next` link.
-    public static var bitbucket: Self { .next(at: "next").size("pagelen") }
+    public static var bitbucket: Self { .preset("bitbucket") }
     /// Bitbucket Server and Data Center: the `nextPageStart`.
-    public static var bitbucketServer: Self {
-        .token(at: "nextPageStart", parameter: "start", last: "isLastPage")
-            .size("limit")
-    }
+    public static var bitbucketServer: Self { .preset("bitbucket-server") }
     /// Box: the `next_marker`, for requests with `usemarker=true`.
-    public static var box: Self { .token(at: "next_marker", parameter: "marker").size("limit") }
+    public static var box: Self { .preset("box") }
     /// ClickUp: page numbers from 0 up to the `last_page`.
-    public static var clickUp: Self { .number(parameter: "page", count: nil, first: 0, last: "last_page") }
+    public static var clickUp: Self { .preset("clickup") }
     /// Cloudflare: page numbers up to `result_info.total_pages`.
-    public static var cloudflare: Self {
-        .number(parameter: "page", count: "result_info.total_pages")
-            .size("per_page")
-    }
+    public static var cloudflare: Self { .preset("cloudflare") }
     /// Confluence: the `_links.next` link, relative to `_links.base`.
-    public static var confluence: Self { .next(at: "_links.next").size("limit") }
+    public static var confluence: Self { .preset("confluence") }
     /// Contentful: offsets up to the `total`.
-    public static var contentful: Self { .offset(parameter: "skip", total: "total").size("limit") }
+    public static var contentful: Self { .preset("contentful") }
     /// DigitalOcean: the `links.pages.next` link.
-    public static var digitalOcean: Self { .next(at: "links.pages.next").size("per_page") }
+    public static var digitalOcean: Self { .preset("digitalocean") }
     /// Discord: the `id` of the last item, in lists that are sorted by it.
-    public static var discord: Self { .lastItem("id", parameter: "after").size("limit") }
+    public static var discord: Self { .preset("discord") }
     /// Dropbox `files/list_folder`: the `cursor`, with POST to `list_folder/continue`.
-    public static var dropbox: Self {
-        .scroll(at: "cursor", parameter: "cursor", url: "list_folder/continue", body: [:], more: "has_more")
-            .size("limit")
-    }
+    public static var dropbox: Self { .preset("dropbox") }
     /// Amazon DynamoDB `Query` and `Scan`: the `LastEvaluatedKey`.
-    public static var dynamoDB: Self {
-        .token(at: "LastEvaluatedKey", parameter: "ExclusiveStartKey")
-            .size("Limit")
-    }
+    public static var dynamoDB: Self { .preset("dynamodb") }
     /// Elasticsearch and OpenSearch: the `sort` values of the last hit. The search must be sorted.
-    public static var elasticsearch: Self { .lastItem("sort", parameter: "search_after").size("size") }
+    public static var elasticsearch: Self { .preset("elasticsearch") }
     /// Elasticsearch and OpenSearch: a scroll, which the first request starts with `?scroll=1m`.
-    public static var elasticsearchScroll: Self { .scroll().size("size") }
+    public static var elasticsearchScroll: Self { .preset("elasticsearch-scroll") }
     /// Eventbrite: the `pagination.continuation` token.
-    public static var eventbrite: Self {
-        .token(at: "pagination.continuation", parameter: "continuation", more: "pagination.has_more_items")
-    }
+    public static var eventbrite: Self { .preset("eventbrite") }
     /// Facebook and Instagram Graph API: the `paging.next` link.
-    public static var facebook: Self { .next(at: "paging.next").size("limit") }
+    public static var facebook: Self { .preset("facebook") }
     /// GitHub REST API: the `Link` header.
-    public static var github: Self { .link.size("per_page") }
+    public static var github: Self { .preset("github") }
     /// GitHub GraphQL API: the `endCursor` as the variable `after`.
-    public static var githubGraphQL: Self { .graphQL() }
+    public static var githubGraphQL: Self { .preset("github-graphql") }
     /// GitLab: the `Link` header.
-    public static var gitlab: Self { .link.size("per_page") }
+    public static var gitlab: Self { .preset("gitlab") }
     /// Google APIs: the `nextPageToken`.
-    public static var google: Self { .token(at: "nextPageToken", parameter: "pageToken").size("pageSize") }
+    public static var google: Self { .preset("google") }
     /// Heroku: the `Next-Range` header.
-    public static var heroku: Self { .header("Next-Range", sentAs: "Range") }
+    public static var heroku: Self { .preset("heroku") }
     /// HubSpot: the `paging.next.after` token, as a query item, or in the body of a search with POST.
-    public static var hubSpot: Self { .token(at: "paging.next.after", parameter: "after").size("limit") }
+    public static var hubSpot: Self { .preset("hubspot") }
     /// Intercom: the `pages.next.starting_after` token. For searches with POST, use `intercomSearch`.
-    public static var intercom: Self {
-        .token(at: "pages.next.starting_after", parameter: "starting_after")
-            .size("per_page")
-    }
+    public static var intercom: Self { .preset("intercom") }
     /// Intercom searches: the token as `pagination.starting_after` in the body.
-    public static var intercomSearch: Self {
-        .token(at: "pages.next.starting_after", parameter: "pagination.starting_after")
-            .size("pagination.per_page")
-    }
+    public static var intercomSearch: Self { .preset("intercom-search") }
     /// Jira `search/jql`: the `nextPageToken`.
-    public static var jira: Self {
-        .token(at: "nextPageToken", parameter: "nextPageToken", last: "isLast")
-            .size("maxResults")
-    }
+    public static var jira: Self { .preset("jira") }
     /// Jira `rest/api/2`: offsets in `startAt`, up to the `total` or the page that `isLast`.
-    public static var jiraV2: Self {
-        .offset(parameter: "startAt", total: "total", last: "isLast")
-            .size("maxResults")
-    }
+    public static var jiraV2: Self { .preset("jira-v2") }
     /// Klaviyo: the `links.next` link.
-    public static var klaviyo: Self { .next(at: "links.next").size("page[size]") }
+    public static var klaviyo: Self { .preset("klaviyo") }
     /// Kubernetes: the `metadata.continue` token.
-    public static var kubernetes: Self {
-        .token(at: "metadata.continue", parameter: "continue")
-            .size("limit")
-    }
+    public static var kubernetes: Self { .preset("kubernetes") }
     /// Linear: the `endCursor` as the variable `after`.
-    public static var linear: Self { .graphQL() }
+    public static var linear: Self { .preset("linear") }
     /// Linode: page numbers up to `pages`.
-    public static var linode: Self { .number(parameter: "page", count: "pages").size("page_size") }
+    public static var linode: Self { .preset("linode") }
     /// Mailchimp: offsets up to `total_items`.
-    public static var mailchimp: Self { .offset(parameter: "offset", total: "total_items").size("count") }
+    public static var mailchimp: Self { .preset("mailchimp") }
     /// Mastodon: the `Link` header.
-    public static var mastodon: Self { .link.size("limit") }
+    public static var mastodon: Self { .preset("mastodon") }
     /// Microsoft Graph and OData: the `@odata.nextLink`.
-    public static var microsoftGraph: Self { .next(at: ["@odata.nextLink"]).size("$top") }
+    public static var microsoftGraph: Self { .preset("microsoft-graph") }
     /// Notion: the `next_cursor`, as a query item, or in the body of a query with POST.
-    public static var notion: Self {
-        .token(at: "next_cursor", parameter: "start_cursor", more: "has_more")
-            .size("page_size")
-    }
+    public static var notion: Self { .preset("notion") }
     /// Okta: the `Link` header.
-    public static var okta: Self { .link.size("limit") }
+    public static var okta: Self { .preset("okta") }
     /// OpenAI: the `last_id` of the page.
-    public static var openAI: Self {
-        .token(at: "last_id", parameter: "after", more: "has_more")
-            .size("limit")
-    }
+    public static var openAI: Self { .preset("openai") }
     /// PagerDuty: offsets while `more` is true.
-    public static var pagerDuty: Self { .offset(parameter: "offset", total: nil, more: "more").size("limit") }
+    public static var pagerDuty: Self { .preset("pagerduty") }
     /// Reddit: the `data.after` token.
-    public static var reddit: Self { .token(at: "data.after", parameter: "after").size("limit") }
+    public static var reddit: Self { .preset("reddit") }
     /// Salesforce: the `nextRecordsUrl`.
-    public static var salesforce: Self { .next(at: "nextRecordsUrl") }
+    public static var salesforce: Self { .preset("salesforce") }
     /// SCIM: offsets from 1 in `startIndex`, up to `totalResults` (RFC 7644, section 3.4.2.4).
-    public static var scim: Self {
-        .offset(parameter: "startIndex", total: "totalResults", first: 1)
-            .size("count")
-    }
+    public static var scim: Self { .preset("scim") }
     /// Sentry: the `Link` header, in which `results="false"` marks the end.
-    public static var sentry: Self { .link }
+    public static var sentry: Self { .preset("sentry") }
     /// Shopify REST Admin API: the `Link` header.
-    public static var shopify: Self { .link.size("limit") }
+    public static var shopify: Self { .preset("shopify") }
     /// Shopify GraphQL APIs: the `endCursor` as the variable `after`.
-    public static var shopifyGraphQL: Self { .graphQL() }
+    public static var shopifyGraphQL: Self { .preset("shopify-graphql") }
     /// Slack: the `response_metadata.next_cursor`.
-    public static var slack: Self {
-        .token(at: "response_metadata.next_cursor", parameter: "cursor")
-            .size("limit")
-    }
+    public static var slack: Self { .preset("slack") }
     /// Spotify: the `next` link.
-    public static var spotify: Self { .next(at: "next").size("limit") }
+    public static var spotify: Self { .preset("spotify") }
     /// Spring Data: page numbers from 0 up to `totalPages`, or to the page that is `last`.
-    public static var spring: Self {
-        .number(parameter: "page", count: "totalPages", first: 0, last: "last")
-            .size("size")
-    }
+    public static var spring: Self { .preset("spring") }
     /// Square: the `cursor`, as a query item, or in the body of a search with POST.
-    public static var square: Self { .token(at: "cursor", parameter: "cursor").size("limit") }
+    public static var square: Self { .preset("square") }
     /// Stripe: the `id` of the last item.
-    public static var stripe: Self {
-        .lastItem("id", parameter: "starting_after", more: "has_more")
-            .size("limit")
-    }
+    public static var stripe: Self { .preset("stripe") }
     /// Twilio: the `meta.next_page_url`. The API of 2010 has a `next_page_uri` instead.
-    public static var twilio: Self { .next(at: "meta.next_page_url").size("PageSize") }
+    public static var twilio: Self { .preset("twilio") }
     /// Twitch: the `pagination.cursor`.
-    public static var twitch: Self { .token(at: "pagination.cursor", parameter: "after").size("first") }
+    public static var twitch: Self { .preset("twitch") }
     /// X (Twitter) API v2: the `meta.next_token`.
-    public static var twitter: Self {
-        .token(at: "meta.next_token", parameter: "pagination_token")
-            .size("max_results")
-    }
+    public static var twitter: Self { .preset("twitter") }
     /// WordPress: the `Link` header.
-    public static var wordPress: Self { .link.size("per_page") }
+    public static var wordPress: Self { .preset("wordpress") }
     /// Zendesk: the `links.next` link of cursor pagination.
-    public static var zendesk: Self { .next(at: "links.next").size("page[size]") }
+    public static var zendesk: Self { .preset("zendesk") }
     /// Zendesk: the `next_page` link of offset pagination.
-    public static var zendeskOffset: Self { .next(at: "next_page").size("per_page") }
+    public static var zendeskOffset: Self { .preset("zendesk-offset") }
     /// Zoom: the `next_page_token`.
-    public static var zoom: Self {
-        .token(at: "next_page_token", parameter: "next_page_token")
-            .size("page_size")
-    }
+    public static var zoom: Self { .preset("zoom") }
 }
 
 extension PaginationConvention {
-    fileprivate func size(_ parameter: String) -> Self { pageSizeParameter(parameter) }
-
     /// The presets: the name that the `items` command has for each, its convention, and the path of the list in all
     /// responses of the API, or `nil` if it depends on the resource or the response is the list.
-    public static let presets: [(name: String, convention: PaginationConvention, list: MemberPath?)] = [
-        ("airtable", .airtable, "records"), ("algolia", .algolia, "hits"),
-        ("anthropic", .anthropic, "data"), ("asana", .asana, "data"), ("auth0", .auth0, nil),
-        ("azure", .azure, "value"), ("bitbucket", .bitbucket, "values"),
-        ("bitbucket-server", .bitbucketServer, "values"), ("box", .box, "entries"),
-        ("clickup", .clickUp, nil), ("cloudflare", .cloudflare, "result"),
-        ("confluence", .confluence, "results"), ("contentful", .contentful, "items"),
-        ("digitalocean", .digitalOcean, nil), ("discord", .discord, nil), ("dropbox", .dropbox, "entries"),
-        ("dynamodb", .dynamoDB, "Items"), ("elasticsearch", .elasticsearch, "hits.hits"),
-        ("elasticsearch-scroll", .elasticsearchScroll, "hits.hits"), ("eventbrite", .eventbrite, nil),
-        ("facebook", .facebook, "data"), ("github", .github, nil), ("github-graphql", .githubGraphQL, nil),
-        ("gitlab", .gitlab, nil), ("google", .google, nil), ("heroku", .heroku, nil),
-        ("hubspot", .hubSpot, "results"), ("intercom", .intercom, "data"),
-        ("intercom-search", .intercomSearch, "data"), ("jira", .jira, nil), ("jira-v2", .jiraV2, nil),
-        ("klaviyo", .klaviyo, "data"), ("kubernetes", .kubernetes, "items"), ("linear", .linear, nil),
-        ("linode", .linode, "data"), ("mailchimp", .mailchimp, nil), ("mastodon", .mastodon, nil),
-        ("microsoft-graph", .microsoftGraph, "value"), ("notion", .notion, "results"),
-        ("okta", .okta, nil), ("openai", .openAI, "data"), ("pagerduty", .pagerDuty, nil),
-        ("reddit", .reddit, "data.children"), ("salesforce", .salesforce, "records"),
-        ("scim", .scim, "Resources"), ("sentry", .sentry, nil), ("shopify", .shopify, nil),
-        ("shopify-graphql", .shopifyGraphQL, nil), ("slack", .slack, nil), ("spotify", .spotify, "items"),
-        ("spring", .spring, "content"), ("square", .square, nil), ("stripe", .stripe, "data"),
-        ("twilio", .twilio, nil), ("twitch", .twitch, "data"), ("twitter", .twitter, "data"),
-        ("wordpress", .wordPress, nil), ("zendesk", .zendesk, nil),
-        ("zendesk-offset", .zendeskOffset, nil), ("zoom", .zoom, nil),
+    public static let presets: [(name: String, convention: PaginationConvention, list: MemberPath?)] =
+        table.compactMap { name, text, list in Self(rule: text).map { (name, $0, list) } }
+
+    /// Returns the preset with a name.
+    fileprivate static func preset(_ name: String) -> Self {
+        presets.first { $0.name == name }?.convention ?? .link
+    }
+
+    private static let table: [(name: String, text: String, list: MemberPath?)] = [
+        ("airtable", "token:offset,offset,size=pageSize", "records"),
+        ("algolia", "page:page,nbPages,first=0,size=hitsPerPage", "hits"),
+        ("anthropic", "token:after_id,last_id,more=has_more,size=limit", "data"),
+        ("asana", "token:offset,next_page.offset,size=limit", "data"),
+        ("auth0", "page:page,-,first=0,size=per_page", nil),
+        ("azure", "next:nextLink", "value"),
+        ("bitbucket", "next:next,size=pagelen", "values"),
+        ("bitbucket-server", "token:start,nextPageStart,last=isLastPage,size=limit", "values"),
+        ("box", "token:marker,next_marker,size=limit", "entries"),
+        ("clickup", "page:page,-,first=0,last=last_page", nil),
+        ("cloudflare", "page:page,result_info.total_pages,size=per_page", "result"),
+        ("confluence", "next:_links.next,size=limit", "results"),
+        ("contentful", "offset:skip,total,size=limit", "items"),
+        ("digitalocean", "next:links.pages.next,size=per_page", nil),
+        ("discord", "last:after,id,size=limit", nil),
+        ("dropbox", "scroll:cursor,cursor,list_folder/continue,more=has_more,size=limit,body={}", "entries"),
+        ("dynamodb", "token:ExclusiveStartKey,LastEvaluatedKey,size=Limit", "Items"),
+        ("elasticsearch", "last:search_after,sort,size=size", "hits.hits"),
+        ("elasticsearch-scroll", "scroll:size=size", "hits.hits"),
+        ("eventbrite", "token:continuation,pagination.continuation,more=pagination.has_more_items", nil),
+        ("facebook", "next:paging.next,size=limit", "data"),
+        ("github", "link:size=per_page", nil),
+        ("github-graphql", "graphql", nil),
+        ("gitlab", "link:size=per_page", nil),
+        ("google", "token:pageToken,nextPageToken,size=pageSize", nil),
+        ("heroku", "header:Range,Next-Range", nil),
+        ("hubspot", "token:after,paging.next.after,size=limit", "results"),
+        ("intercom", "token:starting_after,pages.next.starting_after,size=per_page", "data"),
+        (
+            "intercom-search",
+            "token:pagination.starting_after,pages.next.starting_after,size=pagination.per_page", "data"
+        ),
+        ("jira", "token:nextPageToken,nextPageToken,last=isLast,size=maxResults", nil),
+        ("jira-v2", "offset:startAt,total,last=isLast,size=maxResults", nil),
+        ("klaviyo", "next:links.next,size=page[size]", "data"),
+        ("kubernetes", "token:continue,metadata.continue,size=limit", "items"),
+        ("linear", "graphql", nil),
+        ("linode", "page:page,pages,size=page_size", "data"),
+        ("mailchimp", "offset:offset,total_items,size=count", nil),
+        ("mastodon", "link:size=limit", nil),
+        ("microsoft-graph", "next:@odata\\.nextLink,size=$top", "value"),
+        ("notion", "token:start_cursor,next_cursor,more=has_more,size=page_size", "results"),
+        ("okta", "link:size=limit", nil),
+        ("openai", "token:after,last_id,more=has_more,size=limit", "data"),
+        ("pagerduty", "offset:offset,-,more=more,size=limit", nil),
+        ("reddit", "token:after,data.after,size=limit", "data.children"),
+        ("salesforce", "next:nextRecordsUrl", "records"),
+        ("scim", "offset:startIndex,totalResults,first=1,size=count", "Resources"),
+        ("sentry", "link", nil),
+        ("shopify", "link:size=limit", nil),
+        ("shopify-graphql", "graphql", nil),
+        ("slack", "token:cursor,response_metadata.next_cursor,size=limit", nil),
+        ("spotify", "next:next,size=limit", "items"),
+        ("spring", "page:page,totalPages,first=0,last=last,size=size", "content"),
+        ("square", "token:cursor,cursor,size=limit", nil),
+        ("stripe", "last:starting_after,id,more=has_more,size=limit", "data"),
+        ("twilio", "next:meta.next_page_url,size=PageSize", nil),
+        ("twitch", "token:after,pagination.cursor,size=first", "data"),
+        ("twitter", "token:pagination_token,meta.next_token,size=max_results", "data"),
+        ("wordpress", "link:size=per_page", nil),
+        ("zendesk", "next:links.next,size=page[size]", nil),
+        ("zendesk-offset", "next:next_page,size=per_page", nil),
+        ("zoom", "token:next_page_token,next_page_token,size=page_size", nil),
     ]
 }

@@ -30,7 +30,7 @@ public struct PaginationConvention: PaginationRule, Hashable {
             case besideList(MemberPath)
             /// A member of the last item.
             case lastItem(MemberPath)
-            /// A header field.
+            /// A header field. With an asterisk at its end, all fields whose names begin with the rest.
             case header(String)
         }
 
@@ -61,17 +61,39 @@ public struct PaginationConvention: PaginationRule, Hashable {
         }
     }
 
+    /// A member that says whether more items follow: `true` or `false`, `1` or `0`, or a text.
+    public struct Flag: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+        /// The path of the member in the body. For a GraphQL connection, it begins at the object that contains the list.
+        public let path: MemberPath
+        /// The text that sets the flag, such as `delta` for a member `response_type`, or `nil` for a Boolean value.
+        public let text: String?
+
+        /// Creates a flag that is set if the member at `path` is the text, or a Boolean value if there is none.
+        public init(_ path: MemberPath, is text: String? = nil) { (self.path, self.text) = (path, text) }
+
+        /// Creates a flag from a path, which a text can follow: `"has_more"`, or `"response_type=delta"`.
+        public init(_ description: String) {
+            let parts = description.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            self.init(MemberPath(String(parts[0])), is: parts.count > 1 ? String(parts[1]) : nil)
+        }
+
+        /// Creates a flag from a path, which a text can follow: `"has_more"`, or `"response_type=delta"`.
+        public init(stringLiteral value: String) { self.init(value) }
+
+        /// The path, and the text after an equals sign.
+        public var description: String { "\(path)" + (text.map { "=\($0)" } ?? "") }
+    }
+
     /// The place of the next page in a response, and the way in which it is requested.
     public let kind: Kind
-    /// The path of the flag that is true while more items follow, or `nil` if there is none. For a GraphQL connection,
-    /// the path begins at the object that contains the list.
-    public let more: MemberPath?
-    /// The path of the flag that is true on the last page, or `nil` if there is none.
-    public let last: MemberPath?
+    /// The flag that is set while more items follow, or `nil` if there is none.
+    public let more: Flag?
+    /// The flag that is set on the last page, or `nil` if there is none.
+    public let last: Flag?
     /// The parameter with the maximum number of items on a page, or `nil` if it is unknown.
     public private(set) var pageSizeParameter: String?
 
-    package init(_ kind: Kind, more: MemberPath? = nil, last: MemberPath? = nil) {
+    package init(_ kind: Kind, more: Flag? = nil, last: Flag? = nil) {
         (self.kind, self.more, self.last) = (kind, more, last)
     }
 
@@ -133,13 +155,34 @@ extension PaginationRule where Self == PaginationConvention {
     /// - Parameters:
     ///   - path: The path of the token in the body.
     ///   - parameter: A query item, or a member of the JSON body if the request has one, such as `variables.after`.
-    ///   - more: The path of the flag that is true while more items follow, such as `has_more`.
-    ///   - last: The path of the flag that is true on the last page, such as `isLast`.
+    ///   - more: The flag that is set while more items follow, such as `has_more` or `response_type=delta`.
+    ///   - last: The flag that is set on the last page, such as `isLast`.
     public static func token(
-        at path: MemberPath = "nextPageToken", parameter: String = "pageToken", more: MemberPath? = nil,
-        last: MemberPath? = nil
+        at path: MemberPath = "nextPageToken", parameter: String = "pageToken",
+        more: PaginationConvention.Flag? = nil,
+        last: PaginationConvention.Flag? = nil
     ) -> Self {
         Self(.token(.init(.member(path), sentAs: .parameter(parameter))), more: more, last: last)
+    }
+
+    /// Sends the value of the response header `header` as the parameter `parameter` of the request.
+    ///
+    /// ```swift
+    /// .token(header: "x-ms-continuation-*", parameter: "*")  // ?NextPartitionKey=…&NextRowKey=…
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - header: The name of the header field. With an asterisk at its end, all fields whose names begin with the rest
+    ///     are sent.
+    ///   - parameter: A query item, or a member of the JSON body if the request has one. An asterisk stands for the end of
+    ///     the name of the field.
+    ///   - more: The flag that is set while more items follow.
+    ///   - last: The flag that is set on the last page.
+    public static func token(
+        header: String, parameter: String, more: PaginationConvention.Flag? = nil,
+        last: PaginationConvention.Flag? = nil
+    ) -> Self {
+        Self(.token(.init(.header(header), sentAs: .parameter(parameter))), more: more, last: last)
     }
 
     /// Sends a member of the last item as the parameter `parameter` of the request.
@@ -149,11 +192,11 @@ extension PaginationRule where Self == PaginationConvention {
     /// - Parameters:
     ///   - member: The path of the member in the item.
     ///   - parameter: A query item, or a member of the JSON body if the request has one, such as `search_after`.
-    ///   - more: The path of the flag that is true while more items follow.
-    ///   - last: The path of the flag that is true on the last page.
+    ///   - more: The flag that is set while more items follow.
+    ///   - last: The flag that is set on the last page.
     public static func lastItem(
-        _ member: MemberPath = "id", parameter: String = "after", more: MemberPath? = nil,
-        last: MemberPath? = nil
+        _ member: MemberPath = "id", parameter: String = "after", more: PaginationConvention.Flag? = nil,
+        last: PaginationConvention.Flag? = nil
     ) -> Self {
         Self(.token(.init(.lastItem(member), sentAs: .parameter(parameter))), more: more, last: last)
     }
@@ -182,11 +225,12 @@ extension PaginationRule where Self == PaginationConvention {
     ///   - parameter: The member of the JSON body that contains the token.
     ///   - url: The URL for the token, absolute or relative.
     ///   - body: The other members of the JSON body.
-    ///   - more: The path of the flag that is true while more items follow.
-    ///   - last: The path of the flag that is true on the last page.
+    ///   - more: The flag that is set while more items follow.
+    ///   - last: The flag that is set on the last page.
     public static func scroll(
         at path: MemberPath = "_scroll_id", parameter: String = "scroll_id", url: String = "/_search/scroll",
-        body: JSONLiteral = ["scroll": "1m"], more: MemberPath? = nil, last: MemberPath? = nil
+        body: JSONLiteral = ["scroll": "1m"], more: PaginationConvention.Flag? = nil,
+        last: PaginationConvention.Flag? = nil
     ) -> Self {
         Self(
             .token(.init(.member(path), sentAs: .post(member: parameter, url: url, body: body))), more: more,
@@ -205,11 +249,11 @@ extension PaginationRule where Self == PaginationConvention {
     ///   - count: The path of the number of pages, or `nil` if responses do not contain it.
     ///   - first: The number of the first page, which a request without the parameter returns. By default, this is 0 if
     ///     the response says so, otherwise 1. A request that has the parameter begins at that page.
-    ///   - more: The path of the flag that is true while more items follow.
-    ///   - last: The path of the flag that is true on the last page.
+    ///   - more: The flag that is set while more items follow.
+    ///   - last: The flag that is set on the last page.
     public static func number(
         parameter: String = "page", count: MemberPath? = "total_pages", first: Int? = nil,
-        more: MemberPath? = nil, last: MemberPath? = nil
+        more: PaginationConvention.Flag? = nil, last: PaginationConvention.Flag? = nil
     ) -> Self {
         Self(.number(parameter: parameter, count: count, first: first), more: more, last: last)
     }
@@ -226,11 +270,11 @@ extension PaginationRule where Self == PaginationConvention {
     ///   - total: The path of the number of all items, or `nil` if responses do not contain it.
     ///   - first: The offset of the first item, such as 1 for SCIM. By default, this is 1 if the request or the response
     ///     says so for the first page, otherwise 0.
-    ///   - more: The path of the flag that is true while more items follow.
-    ///   - last: The path of the flag that is true on the last page.
+    ///   - more: The flag that is set while more items follow.
+    ///   - last: The flag that is set on the last page.
     public static func offset(
         parameter: String = "offset", total: MemberPath? = "total", first: Int? = nil,
-        more: MemberPath? = nil, last: MemberPath? = nil
+        more: PaginationConvention.Flag? = nil, last: PaginationConvention.Flag? = nil
     ) -> Self {
         Self(.offset(parameter: parameter, total: total, first: first), more: more, last: last)
     }

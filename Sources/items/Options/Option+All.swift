@@ -97,7 +97,9 @@ extension Option {
             add ,more=FLAG for a flag that is true while items
             follow (FLAG alone means this), ,last=FLAG for one that
             is true on the last page, ,first=N for the number of the
-            first page or item; PATH is - if there is none
+            first page or item; PATH is - if there is none, or
+            header:NAME for a token in a header field; FLAG=TEXT is
+            a flag that has this text
             """
         ) { $0.pagination = try PaginationOption($1) },
         Option(

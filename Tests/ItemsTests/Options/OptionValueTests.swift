@@ -81,7 +81,9 @@ import Testing
 
     /// All rules with all combinations of extras, and all presets.
     private static let conventions: [PaginationConvention] = {
-        let flags: [MemberPath?] = [nil, "going", #"meta.a\.b"#, ["$x", "y z"]]
+        let flags: [PaginationConvention.Flag?] = [
+            nil, "going", #"meta.a\.b"#, .init(["$x", "y z"]), "state=more to come",
+        ]
         var all: [PaginationConvention] = [
             .link, .next(), .next(at: "links.next"), .next(at: .root), .next(at: ["@odata.nextLink"]),
             .header(), .header("X-Next", sentAs: "X-Cursor"), .graphQL(), .graphQL(variable: "page.cursor"),

@@ -79,7 +79,7 @@ import Testing
         wrong: PaginationConvention, right: PaginationConvention
     ) throws {
         for value in [true, false] {
-            let name = try #require(wrong.more ?? wrong.last)
+            let name = try #require(wrong.more ?? wrong.last).path
             let members =
                 name.names.count > 1 ? #""meta": {"is_last_page": \#(value)}"# : #""\#(name)": \#(value)"#
             let error = #expect(throws: RESTClientError.self) { try next(wrong, #""t": "x", \#(members)"#) }

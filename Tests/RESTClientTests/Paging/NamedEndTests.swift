@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func `the id 0 of the last item does not end the list`() async throws {
-        for more in [nil, "has_more"] as [MemberPath?] {
+        for more in [nil, "has_more"] as [PaginationConvention.Flag?] {
             let items = try await list(.token(at: "last_id", parameter: "after", more: more)) { after in
                 after == nil
                     ? .json(["items": [0], "last_id": 0, "has_more": true])

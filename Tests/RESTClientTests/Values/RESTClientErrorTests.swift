@@ -188,7 +188,7 @@ import Testing
     @Test func `a suggested pagination is part of the hint`() {
         var error = RESTClientError(.pagination(.missingNext))
         error.suggestedPagination = .link
-        #expect(error.hint == "specify the pagination, most likely .link")
+        #expect(error.hint == "specify the pagination, most likely \"link\"")
     }
 
     @Test func `an error without a URL has none`() {
