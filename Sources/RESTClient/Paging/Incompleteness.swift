@@ -14,6 +14,9 @@ extension PageInfo {
         if itemCount == 0, let failure = envelope.failure(besideListAt: path, since: first?.envelope) {
             return failure
         }
+        if !isFollowed, let warning = headers["Warning"], Self.saysMore(warning) {
+            return "Warning: \(warning)"
+        }
         let signs =
             envelope.paginationSigns(around: path)
             + headers.paginationSigns().filter {
@@ -31,14 +34,25 @@ extension PageInfo {
                 return false
             }
             guard sign.says(PaginationNames.incomplete) || sign.countsFailures(beside: signs) else {
-                return sign.says(PaginationNames.truncated) && !isFollowed
-                    && (try? PageAnalysis(self).decision()) == nil
+                guard sign.says(PaginationNames.truncated) else { return false }
+                // A page is partial that the first one, which was followed, was not.
+                if isFollowed { return first?.envelope.json(sign.path) == "false" }
+                return (try? PageAnalysis(self).decision()) == nil
             }
             return true
         }
         guard let sign else { return nil }
         let message = signs.first { $0.isBeside(sign) && PaginationNames.messages.contains($0.name) }?.text
         return "\(sign.path): \(sign.integer.map { "\($0)" } ?? "true")" + (message.map { ", \($0)" } ?? "")
+    }
+}
+
+extension PageInfo {
+    /// Returns `true` for a sentence about items that are missing, as in the `Warning` header field of DICOMweb.
+    static func saysMore(_ text: String) -> Bool {
+        let nouns = #/(additional|more|further) (results|items|records|entries|rows|matches|pages)/#
+        let text = text.lowercased()
+        return text.firstMatch(of: nouns) != nil || text.contains("truncated") || text.contains("incomplete")
     }
 }
 
@@ -144,13 +158,17 @@ extension PaginationNames {
         "earlytermination", "stoppedearly", "endedearly", "cutshort", "partialfailure",
     ]
     /// The same, unless the list continues on a next page.
-    fileprivate static let truncated: Set = ["partial", "truncated", "overflow", "cutoff", "limit"]
+    fileprivate static let truncated: Set = [
+        "partial", "truncated", "overflow", "cutoff", "limit", "clipped", "capped", "abridged", "omitted",
+        "withheld",
+        "unfinished", "max",
+    ]
     /// The words for a list and its request in such a name, the longest first.
     fileprivate static let listWords = [
         "documents", "exceeded", "occurred", "response", "entries", "objects", "queries", "reached",
         "records", "request", "results", "result", "search", "shards", "items", "lists", "pages", "query",
         "reply", "shard", "data", "docs", "have", "hits", "item", "list", "load", "page", "read", "rows",
-        "scan", "were", "are", "has", "set", "was", "is",
+        "over", "scan", "were", "are", "has", "hit", "row", "set", "was", "is",
     ]
     /// Members with a text that can be truncated.
     fileprivate static let texts: Set = ["text", "value", "body", "html", "content", "summary"]

@@ -14,9 +14,15 @@ extension PageAnalysis {
         {
             return .moreThanTotal(received: page.itemsSoFar, total: total.value)
         }
-        if let remaining = number(.remaining), remaining.value != 0 { return unfollowed(remaining.sign) }
+        if let remaining = remaining, remaining.value != 0 { return unfollowed(remaining.sign) }
         guard more == nil else { return more?.flag == true ? .missingNext : loss }
         if let count = evidentCount, count.value > reached { return incomplete(count) }
+        // Two numbers whose names are interchanged.
+        if let largeCount, let total, total.value == page.itemCount, total.sign.isBeside(largeCount.sign),
+            isFirstPageOfListing
+        {
+            return incomplete(largeCount)
+        }
         if isFirstPageOfListing, isFull, let estimate, estimate.value > reached {
             return incomplete(estimate)
         }
@@ -49,6 +55,14 @@ extension PageAnalysis {
         return page.evidenceOfLoss()
     }
 
+    /// The number of items after this page. A `left` beside a `top` is a place.
+    private var remaining: Number? {
+        if let remaining = number(.remaining) { return remaining }
+        let others: Set = ["top", "right", "width", "used"]
+        guard !signs.contains(where: { $0.isBesideList && others.contains($0.name) }) else { return nil }
+        return number { $0.isBesideList && ["left", "rest"].contains($0.name) }
+    }
+
     private func incomplete(_ count: Number) -> RESTClientError.PaginationFailure {
         .incompleteTotal(received: page.itemsSoFar, total: count.value)
     }
@@ -58,7 +72,7 @@ extension PageAnalysis {
     private func isUnfollowedNext(_ sign: PaginationSign) -> Bool {
         if case .flag(false) = sign.value { return false }
         if sign.isTitle { return false }
-        guard sign.leadsToNext, !sign.isEmpty else { return false }
+        guard sign.leadsToNext, !sign.isEmpty, !isThing(sign.path) else { return false }
         // The number of a page that was received.
         if let number = sign.integer, number <= page.number, sign.isHeader { return false }
         return !signs.contains {

@@ -50,7 +50,8 @@ extension PageAnalysis {
     var pageCount: PaginationSign? {
         let counts = signs.filter {
             ($0.isNear(.pageCount) || isPageCount($0)) && !$0.isURL && !$0.isEmpty && $0.flag == nil
-                || (PaginationNames.isPagination($0.container) || $0.container == "page") && $0.name == "of"
+                || (PaginationNames.isPagination($0.container) || ["page", "pg"].contains($0.container))
+                    && $0.name == "of"
                     && $0.integer != nil
         }
         // The number of the last page is smaller than the number of pages if the first one is 0.

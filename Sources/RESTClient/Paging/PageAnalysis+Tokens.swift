@@ -118,7 +118,7 @@ extension PageAnalysis {
 
     private func tokenSign(leadingToNext: Bool) -> TokenSign? {
         for sign in signs where sign.leadsToNext == leadingToNext && !sign.isURL {
-            guard let item = sign.tokenItem, !sign.isTitle else { continue }
+            guard let item = sign.tokenItem, !sign.isTitle, !sign.isEnumeration else { continue }
             if sign.container == "more", !sign.isHeader, sign.integer != nil,
                 let token = nextObject(with: sign)
             {
@@ -213,8 +213,9 @@ extension PageAnalysis {
     private func nextObject(with sign: PaginationSign) -> TokenSign? {
         let members = signs.filter {
             $0.isBeside(sign) && !$0.isURL && !$0.hasURLName && $0.tokenItem != nil
-                && !["type", "method", "rel", "title"].contains($0.name)
+                && !["type", "method", "rel"].contains($0.name)
         }
+        if isThing(sign.object) { return nil }
         let isText = members.contains { $0.text != nil && $0.integer == nil }
         if let token = members.first(where: {
             $0.text != nil
@@ -238,6 +239,13 @@ extension PageAnalysis {
         }
         guard isText, !all.isEmpty, all.count < 6 else { return nil }
         return TokenSign(candidates: [all], sign: members[0], isKnown: true)
+    }
+
+    /// Returns `true` for an object such as the next article or event.
+    func isThing(_ object: MemberPath) -> Bool {
+        let members = signs.filter { $0.object == object }
+        return members.contains { ["title", "slug", "name"].contains($0.name) && !$0.isEmpty }
+            && members.allSatisfy { $0.roles.isDisjoint(with: [.offset, .pageNumber, .pageSize, .total]) }
     }
 
     /// Returns the parameters that may take the token: the variables of a GraphQL query, or those with its name.

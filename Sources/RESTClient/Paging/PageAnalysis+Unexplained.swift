@@ -8,13 +8,16 @@ import RESTClientHTTP
 extension PageAnalysis {
     /// Returns `true` for a member or header field that says that the list continues.
     func canLeadToNext(_ sign: PaginationSign) -> Bool {
+        let words = Names.words(of: sign.key)
+        if sign.isBesideList, sign.isUnfinished, words.count > 1 { return true }
         guard isAtList(sign), !sign.value.isNothing, !Names.echoes.contains(sign.container),
-            !Names.configurations.contains(sign.container), let text = sign.textOrNumber, !sign.isTitle,
+            !Names.configurations.contains(sign.container), let text = sign.textOrNumber,
             query[sign.key] != text
         else { return false }
+        if text.contains(" "), sign.isNear, !sign.isHeader, saysMore(text) { return true }
+        guard !sign.isTitle else { return false }
         // A flag that says that the list ends outweighs a token beside it.
         if signs.contains(where: { $0.isBeside(sign) && $0.isFinished }) { return false }
-        let words = Names.words(of: sign.key)
         if words.first == "next" {
             return Names.areAboutPage(words.dropFirst()) || Names.areAboutPosition(words.dropFirst())
                 || sign.isOpaque && !sign.name.hasSuffix("token")
@@ -26,10 +29,12 @@ extension PageAnalysis {
 
     /// Returns `true` for letters and digits without a meaning, whose name or object is about the pages.
     private func isOpaqueAboutPages(_ sign: PaginationSign, _ words: [String], _ text: String) -> Bool {
-        guard !sign.isHeader, sign.isUnreadable, !words.contains(where: Names.identifiers.contains) else {
-            return false
-        }
-        if [words.first, words.last].contains(where: { $0.map(Names.continuing.contains) == true })
+        guard sign.isUnreadable else { return false }
+        let ends = sign.isHeader ? words.drop { $0 == "x" } : words[...]
+        let continues = [ends.first, ends.last].contains { $0.map(Names.continuing.contains) == true }
+        if sign.isHeader { return (continues || ends.first == "scroll") && !Names.isCredential(words) }
+        guard !words.contains(where: Names.identifiers.contains) else { return false }
+        if continues
             || sign.isEncodedObject && !Names.isCredential(sign.path.names.flatMap { Names.words(of: $0) })
         {
             return true
@@ -64,14 +69,32 @@ extension PageAnalysis {
         if sign.roles.contains(.more), words.count > 1, sign.isNear, sign.flag == nil, text.utf8.count < 6 {
             return true
         }
-        if sign.name.hasSuffix("status") || sign.name.hasSuffix("state") {
-            let name = MemberPath.normalized(text)
-            return Names.says(text, .more) || name.contains("truncated") && Names.saysIncomplete(name)
+        // `"status": "TRUNCATED"`, and `"stop_reason": "LIMIT_REACHED"`
+        let name = MemberPath.normalized(text)
+        if sign.isEnumeration, words.count > 1, Names.areAboutPage(words[...]) || words.contains("cursor") {
+            return !["final", "last", "closed", "complete", "completed", "end", "done", "finished"].contains(
+                name)
+        }
+        if let last = words.last, Names.statements.contains(last) {
+            return Names.says(text, .more) || Names.saysIncomplete(name)
+        }
+        if ["status", "state"].contains(words.last) {
+            let isAboutList = words.count > 1 && Names.areAboutPage(words[...])
+            return Names.says(text, .more)
+                || (isAboutList || name.contains("truncated")) && Names.saysIncomplete(name)
         }
         guard sign.name.hasPrefix("page"), let match = text.wholeMatch(of: #/\D*(\d+) ?(?:/|of) ?(\d+)/#),
             let number = Int(match.1), let count = Int(match.2)
         else { return false }
         return number < count
+    }
+
+    /// Returns `true` for a sentence such as `Showing 3 of 7 results`.
+    private func saysMore(_ text: String) -> Bool {
+        guard let match = text.firstMatch(of: #/(\d+) of (\d+) [a-z]/#), let count = Int(match.1),
+            let all = Int(match.2)
+        else { return PageInfo.saysMore(text) }
+        return count == page.itemCount && all > count
     }
 
     /// Returns `true` for a name such as `resume_token` or `CB-AFTER`.

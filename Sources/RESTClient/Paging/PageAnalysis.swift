@@ -101,7 +101,7 @@ final class PageAnalysis {
                 return (value, sign)
             }
             // Beside items, 0 means that they were not counted.
-            guard sign.roles.contains(.total), !isPageCount(sign), let value = sign.integer,
+            guard sign.roles.contains(.total), !isPageCount(sign), let value = sign.count,
                 value != 0 || page.itemCount == 0
             else {
                 return nil
@@ -113,12 +113,12 @@ final class PageAnalysis {
         }
         // A price has no pages.
         let isPrice =
-            totals.contains { $0.sign.name == "total" }
+            totals.contains { $0.sign.name.hasSuffix("total") }
             && signs.contains {
                 $0.container.isEmpty && ($0.isNear(.pricePart) || Names.words(of: $0.key).first == "cart")
             }
             && number(.position) == nil
-        var candidates = totals.filter { !(isPrice && $0.sign.name == "total") }
+        var candidates = totals.filter { !(isPrice && $0.sign.name.hasSuffix("total")) }
         // `stats.total` is another number than the `total` beside the list.
         if candidates.contains(where: \.sign.isBesideList) { candidates.removeAll { !$0.sign.isNear } }
         // A list that begins in the middle, although the request does not say so, is a part of another one.

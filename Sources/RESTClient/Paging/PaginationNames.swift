@@ -126,25 +126,42 @@ enum PaginationNames {
             let others = words[..<more] + words[(more + 1)...]
             let hasVerb =
                 others.first.map(flagVerbs.contains) == true || ["exist", "exists"].contains(others.last)
-            if words[more] == "more" || hasVerb,
+            // `additional_items`
+            let isOfItems = ["additional", "further", "extra"].contains(words[more])
+            if others.first == "no",
+                others.allSatisfy({ flagWords.contains($0) || isListNoun($0, list) || $0 == "no" })
+            {
+                return .end
+            }
+            if words[more] == "more" || hasVerb || isOfItems,
                 others.allSatisfy({ flagWords.contains($0) || isListNoun($0, list) })
             {
                 return .more
             }
-            if hasVerb, words[more] != "next" { return [.more, .weakFlag, .stateFlag] }
+            if hasVerb, words[more] != "next" {
+                return ["exist", "exists"].contains(others.last) ? .more : [.more, .weakFlag, .stateFlag]
+            }
         }
         if first == "all", words.count == 2,
             ["loaded", "fetched", "delivered", "returned", "shown"].contains(last)
         {
             return .end
         }
-        if ["last", "final", "end", "tail", "beginning", "bottom"].contains(where: words.contains),
+        if ["last", "final", "end", "tail", "beginning", "bottom", "eof"].contains(where: words.contains),
             words.allSatisfy({ endWords.contains($0) || itemNouns.contains($0) })
         {
             return .end
         }
+        // `list_complete`, but the data can also be complete on each page.
+        if ["over", "complete", "fully"].contains(where: words.contains),
+            words.allSatisfy({ endWords.contains($0) || itemNouns.contains($0) })
+        {
+            return [.end, .weakFlag, .stateFlag]
+        }
         // `items_left`
-        if words.contains(where: ["left", "remaining", "omitted", "hidden", "rest"].contains),
+        if words.contains(
+            where: ["left", "remaining", "omitted", "hidden", "rest", "withheld", "undelivered"]
+                .contains),
             words.contains(where: { itemNouns.contains($0) || $0 == list })
         {
             return .remaining
@@ -167,8 +184,10 @@ enum PaginationNames {
             let others = words.filter { !totalWords.contains($0) }
             return others.allSatisfy { isListNoun($0, list) || itemNouns.contains($0) } ? .total : []
         }
-        // A `page_id` can be that of a page of a site.
-        if words == ["page", "id"] { return [.token, .weakToken] }
+        // A `page_id` can be that of a page of a site, and a `cursor_id` that of a pointer.
+        if [["page", "id"], ["page", "key"], ["cursor", "id"]].contains(words) {
+            return [.token, .weakToken]
+        }
         // `pagination_key`, `cursor_string`
         if tokenWords.contains(first), words.count == 2, tokenNouns.contains(last) { return .token }
         if first == "num", words.dropFirst().allSatisfy(itemNouns.contains) {
@@ -189,7 +208,7 @@ enum PaginationNames {
 
     /// The words of a flag that says that more items follow, such as `there_is_more`.
     private static let moreWords: Set = [
-        "more", "additional", "further", "following", "older", "earlier", "another", "next",
+        "more", "additional", "further", "extra", "following", "older", "earlier", "another", "next",
     ]
     private static let flagVerbs: Set = ["is", "has", "have", "are", "there", "can"]
     private static let flagWords = flagVerbs.union(
@@ -200,7 +219,11 @@ enum PaginationNames {
             """
         ))
     private static let endWords = parts.union(
-        set("last final end tail beginning bottom is at the of reached has page pages list data no more"))
+        set(
+            """
+            last final end tail beginning bottom is at the of reached has page pages list data no more eof over complete fully
+            loaded fetched flag ind indicator
+            """))
     /// The words for a part of a list other than a page.
     private static let parts = set(
         "batch chunk slice window segment part portion block frame set range section")
@@ -221,7 +244,8 @@ enum PaginationNames {
     }
 
     private static let valueWords = set("seq time value ts timestamp")
-    private static let pageWords = set("page pages list results items records rows entries")
+    private static let pageWords = set(
+        "page pages list result results items records rows entries search query")
     private static let positionWords = set(
         "offset query scroll seek row record key since until min max pointer from params index position")
 
@@ -230,7 +254,8 @@ enum PaginationNames {
     static func namePlaceToResume(_ words: [String], isUnfinished: Bool) -> Bool {
         guard let first = words.first, words.count > 1, let last = words.last else { return false }
         return
-            (["continue", "resume", "restart"].contains(first) || isUnfinished && readWords.contains(first))
+            (["continue", "resume", "restart", "more"].contains(first)
+            || isUnfinished && readWords.contains(first))
             && ["from", "after", "at", "to", "key", "point", "position"].contains(last)
     }
 
@@ -256,7 +281,7 @@ enum PaginationNames {
 
     /// Returns `true` for a text such as `MORE_AVAILABLE`, which is the name of a flag.
     static func says(_ text: String, _ role: PaginationRoles) -> Bool {
-        text.utf8.count < 40 && roles(of: text.lowercased(), "").contains(role)
+        text.utf8.count < 40 && roles(of: text.lowercased()).contains(role)
     }
 
     /// Words for a member, and what they are short for.
@@ -280,7 +305,7 @@ enum PaginationNames {
     private static let placeWords: [String: Set<String>] = [
         "token": set(
             """
-            access refresh id csrf xsrf auth authorization authentication api session device push share sharing invite
+            access refresh renewal id csrf xsrf auth authorization authentication api session device push share sharing invite
             invitation unsubscribe request client sync delta watch feed change security verification verify reset bearer user
             upload download publish account app application bot web login signin oauth jwt temp temporary guest anonymous
             checkout cart order payment card consent tracking track embed edit admin claim registration confirm confirmation
@@ -295,7 +320,7 @@ enum PaginationNames {
         "after": set(
             """
             retry valid not expires expire starts ends delete reset available due run wait poll refresh visible remove
-            since look day days hours here there check try effective archive lock timeout time look morning named
+            since look auth token day days hours here there check try effective archive lock timeout time look morning named
             """),
         "marker": set("map place location text time chapter bookmark speech"),
         "bookmark": [],
@@ -384,7 +409,10 @@ enum PaginationNames {
         first currentoffset startoffset retstart startpos skipcount index
         """,
         .certainOffset: "offset skip start startat startindex startposition retstart startpos skipcount",
-        .remaining: "remainingitemcount itemsremaining remainingcount remainingitems",
+        .remaining: """
+        remainingitemcount itemsremaining remainingcount remainingitems notshown nmore andmore restcount leftcount omitted
+        undelivered yettocome pagesremaining pagesleft remainingpages
+        """,
         .nextOffset: "nextstart nextoffset nextpagestart nextskip nextfrom nextindex nextstartindex",
         .token: """
         cursor endcursor after continuationtoken continuation continue marker pagetoken bookmark position
@@ -404,7 +432,7 @@ enum PaginationNames {
         meta metadata pagination paging paginginfo paginationinfo pageinfo pageinformation page pages pager
         paginator pageable links link resultinfo responsemetadata searchmetadata searchcriteria
         searchinformation searchinfo additionaldata collectionmeta view cursor cursors next nextpage
-        continue context summary result results response data listing envelope info urls navigation nav
+        continue context summary result results response data listing envelope pg info urls navigation nav
         queries resultset resultsetinfo total totals message collection search searchresult count counts
         list listinfo pagingmetadata paginationmetadata pagemetadata pagemeta responsecontext range header
         resultsetmetadata extra navigationlinks resumptiontoken attr attributes batching
@@ -428,7 +456,9 @@ enum PaginationNames {
 
     /// The texts of Boolean values.
     static let flags = [
-        "true": true, "1": true, "yes": true, "y": true, "false": false, "0": false, "no": false, "n": false,
+        "true": true, "1": true, "01": true, "yes": true, "y": true, "t": true, "on": true, "false": false,
+        "0": false,
+        "00": false, "no": false, "n": false, "f": false, "off": false,
     ]
     /// Words in the names of places where a list continues, whose values have no meaning.
     static let continuing = set(
@@ -436,6 +466,8 @@ enum PaginationNames {
         next more resume continue forward older earlier then remainder checkpoint watermark seek bookmark tail succ subsequent
         upcoming following nxt
         """)
+    /// Words in the names of texts that say why, and how completely, a list was sent.
+    static let statements = set("completeness coverage result reason outcome truncation code")
     /// Words in the names of opaque texts that are not tokens.
     static let identifiers = set(
         "id uuid etag hash version trace signature nonce checksum digest key request sync delta")
@@ -451,6 +483,8 @@ enum PaginationNames {
     static let pageCounts = set(
         "return returned shown showing displaying displayed visible fetched received delivered")
     static let wholes = set("of available matches matched matching found hits all overall existing")
+    /// Lists in objects about the pages.
+    static let listsBesideItems = set("links link urls errors warnings messages pages next")
     /// Objects that repeat the request, whose tokens are those of this page.
     static let echoes = set("request query params parameters filter filters input arguments args")
     /// Objects that contain a token, and the names of the token in them.
@@ -463,15 +497,19 @@ enum PaginationNames {
         """
         page perpage total totalpages totalcount totalobjects totalrecords totalitems pagecount
         continuationtoken hasmore lastpage currentpage pages records hits count items results
-        found pageno pagenumber pagesize totalresults totalrows totalelements totalsize itemcount aftercursor endcursor
+        found rows entries documents objects pageno pagenumber pagesize totalresults totalrows totalelements totalsize itemcount aftercursor endcursor
+        itemsremaining remainingitems remainingcount rowsremaining resultsremaining recordsremaining itemsleft rowsleft
         """)
     /// Words in the names of header fields that are not about the list.
     private static let otherHeaders = set(
         """
         ratelimit rate limit quota cache retry request requests runtime time age rpm api throttle cost credits
-        dns content upload served worker attempt attempts query queries db sql redirect redirects hop hops error
+        dns auth token session content upload served worker attempt attempts query queries db sql redirect redirects hop hops error
         errors warning warnings thread threads connection byte bytes shard node job render build view views visit visits bookmark
         """)
+    private static let countedWords = itemNouns.union([
+        "x", "total", "list", "page", "collection", "pagination",
+    ])
     /// Header fields of most responses, which are not about a list.
     static let otherFields: Set<HTTPHeaders.Name> = [
         "Accept-Ranges", "Age", "Allow", "Cache-Control", "Connection", "Content-Encoding",
@@ -572,11 +610,14 @@ enum PaginationNames {
                     || start > 0 && (key == "after" || key == "continuation") || key == "cursor"
                     || key.hasPrefix("hasmore") || key.hasPrefix("hasnext")
                     || start > 0 && table[key]?.isSuperset(of: .more) == true
+                    || start > 0 && ["islast", "eof", "endoflist"].contains(key)
                     || words.count > start + 1 && words[start] == "continuation"
             else { continue }
+            // The count of something else.
+            if key == "count", start > 0, !countedWords.contains(words[start - 1]) { return nil }
             return words[..<start].contains(where: otherHeaders.contains) ? nil : key
         }
-        return isListToken(words) && !words.contains(where: otherHeaders.contains)
+        return isListToken(words) && words != ["x", "token"] && !words.contains(where: otherHeaders.contains)
             ? words.suffix(2).joined() : nil
     }
 

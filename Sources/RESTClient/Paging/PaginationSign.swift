@@ -20,7 +20,8 @@ final class PaginationSign {
         var integer: Int? {
             switch self {
             case .integer(let number): number
-            case .text(let text) where text.utf8.count < 20: Int(text)
+            case .text(let text) where text.utf8.count < 20:
+                Int(text) ?? Int(text.trimmingCharacters(in: .whitespaces).replacing(#/\.0+$/#, with: ""))
             default: nil
             }
         }
@@ -40,7 +41,9 @@ final class PaginationSign {
         }
 
         /// `LTE=` is `-1` in base64.
-        private static let nothing: Set = ["0", "-1", "null", "nil", "none", "lte=", "#", "about:blank"]
+        private static let nothing: Set = [
+            "0", "-1", "null", "nil", "none", "n/a", "lte=", "#", "about:blank",
+        ]
     }
 
     /// The location of the value in the response.
@@ -84,7 +87,13 @@ final class PaginationSign {
         let name = name ?? MemberPath.normalized(key)
         self.name = name
         var roles = PaginationNames.roles(of: key, name, list: list)
-        if container == "total", name == "value" || name.isEmpty { roles.insert(.total) }
+        // `{"total": {"value": 7}}`, and `{"openSearch$totalResults": {"$t": 7}}`
+        var isValue = false
+        if let object = place.last, Self.valueNames.contains(name) {
+            let own = PaginationNames.roles(of: object).intersection(Self.valueRoles)
+            roles.formUnion(own)
+            isValue = !own.isEmpty
+        }
         if container == "cursors" { roles.remove(.pageNumber) }
         switch source {
         case .besideList, .header: (isNear, isAboutList) = (true, false)
@@ -93,7 +102,7 @@ final class PaginationSign {
             isAboutList =
                 !isContainer && !list.isEmpty
                 && place.contains { MemberPath.normalized($0).hasPrefix(list) }
-            isNear = isContainer || isAboutList
+            isNear = isContainer || isAboutList || isValue
             // A name of several words, such as `nextPageToken`, means the same at every place.
             if !isNear, name == "next" || name == "older" { roles.remove(.next) }
         }
@@ -103,6 +112,12 @@ final class PaginationSign {
         self.value = isReference && value.isNothing && !isOffset ? .empty : value
         self.roles = roles
     }
+
+    /// The names of the only value in an object, whose name says what it is.
+    private static let valueNames: Set = ["value", "exact", "t", "text", "numberlong", "raw", "low", ""]
+    private static let valueRoles: PaginationRoles = [
+        .total, .pageCount, .pageNumber, .pageSize, .offset, .certainOffset, .remaining, .more, .end,
+    ]
 
     /// The path of the object that the sign is a member of.
     var object: MemberPath { MemberPath(names: place) }
@@ -150,6 +165,11 @@ extension PaginationSign {
     /// A Boolean value that indicates whether the text is a common word.
     var isWord: Bool { text?.allSatisfy { $0.isLetter && $0.isLowercase } ?? false }
 
+    /// A Boolean value that indicates whether the text is the name of a state, such as `INTERMEDIATE`.
+    var isEnumeration: Bool {
+        name.hasSuffix("state") && text?.allSatisfy { $0.isUppercase || $0 == "_" } == true
+    }
+
     /// A Boolean value that indicates whether the text is a title such as `Next page`, and not a date or a token.
     var isTitle: Bool { text.map { $0.contains(" ") && $0.allSatisfy { $0.isLetter || $0 == " " } } ?? false }
 
@@ -163,6 +183,14 @@ extension PaginationSign {
 
     /// The integer value, also if it is written as a string.
     var integer: Int? { value.integer }
+
+    /// The integer value, also if it is written as `1,007` or `7+`.
+    var count: Int? {
+        guard let text, text.utf8.count < 20, text.wholeMatch(of: #/\d{1,3}(,\d{3})*\+?|\d+\+/#) != nil else {
+            return integer
+        }
+        return Int(text.filter(\.isNumber))
+    }
 
     /// The Boolean value, also if it is written as a number or a string.
     var flag: Bool? {
@@ -193,8 +221,12 @@ extension PaginationSign {
             return flag
         }
         guard isNear, roles.contains(.end) else { return nil }
-        // `last` and `end` may be numbers of items.
-        if case .integer = value { return nil }
+        // `last` and `end` may be numbers of items, unlike `is_over` and `EOF_FLAG`.
+        if case .integer = value {
+            let words = PaginationNames.words(of: key)
+            let marks: Set = ["is", "eof", "flag", "ind", "indicator"]
+            guard words.contains(where: marks.contains) else { return nil }
+        }
         return flag.map { !$0 }
     }
 
@@ -302,9 +334,19 @@ private struct SignReader {
         _ object: RawSpan, _ place: [String], _ path: ArraySlice<String>?, depth: Int = 0
     ) {
         let container = place.last.map(MemberPath.normalized) ?? ""
+        // An object with another list describes that one.
+        let count = signs.count
+        var hasOwnList = false
+        defer { if hasOwnList { signs.removeSubrange(count...) } }
         ListScanner.forEachMember(of: object) { key, value in
             guard let key = ListScanner.string(object.extracting(key)) else { return }
             let member = object.extracting(value)
+            if path == nil, member.byte(at: 0) == Byte.openBracket, !PaginationNames.isContainer(container),
+                !PaginationNames.isNext(container),
+                !PaginationNames.listsBesideItems.contains(MemberPath.normalized(key))
+            {
+                hasOwnList = true
+            }
             if let path, key == path.first {
                 guard path.count > 1 else { return }
                 var reader = SignReader(list: list)
@@ -435,10 +477,15 @@ extension HTTPHeaders {
         for (field, value) in self where !PaginationNames.otherFields.contains(field) {
             let name = field.rawValue
             let words = PaginationNames.words(of: name)
+            let isAboutPages =
+                words.contains { $0.hasPrefix("pagi") || $0.hasPrefix("pager") }
+                || words.suffix(2) == ["page", "info"]
             if name.caseInsensitiveCompare("Content-Range") == .orderedSame {
                 // items 0-24/230: the last number counts the whole list (RFC 9110, section 14.4).
                 let numbers = value.split { !$0.isNumber }.compactMap { Int($0) }
-                if let total = numbers.last, numbers.count > 2 || value.contains("*/") {
+                if let total = numbers.last, numbers.count > 2 || value.contains("*/"),
+                    !value.hasPrefix("bytes")
+                {
                     signs.append(
                         PaginationSign(["Content-Range"], "total", .integer(total), from: .header, in: ""))
                 }
@@ -446,14 +493,14 @@ extension HTTPHeaders {
                 let total = Int(match.1)
             {
                 signs.append(PaginationSign([name], "total", .integer(total), from: .header, in: ""))
-            } else if words.last == "pagination", value.first == "{" {
+            } else if isAboutPages, value.first == "{" {
                 let members = Envelope(text: Array(value.utf8)).paginationSigns(around: .root)
                 signs += members.map {
                     PaginationSign([name] + $0.path.names.dropLast(), $0.key, $0.value, from: .header, in: "")
                 }
-            } else if words.last == "pagination", value.contains("=") {
+            } else if isAboutPages, value.contains("="), !value.contains("://"), !value.contains("?") {
                 // page=1; pages=3; total=7
-                for item in QueryItems(percentEncoded: value.replacing("; ", with: "&")) {
+                for item in QueryItems(percentEncoded: value.replacing(#/[;,] ?/#, with: "&")) {
                     guard let text = item.value else { continue }
                     let value = Int(text).map(PaginationSign.Value.integer) ?? .text(text)
                     signs.append(PaginationSign([name], item.name, value, from: .header, in: ""))
@@ -463,6 +510,10 @@ extension HTTPHeaders {
                 let flag = Bool(value.lowercased()).map(PaginationSign.Value.flag)
                 let value = value.isEmpty ? .empty : number ?? flag ?? .text(value)
                 signs.append(PaginationSign([], name, value, from: .header, in: "", name: key))
+            } else if words.contains(where: { PaginationNames.continuing.contains($0) || $0 == "scroll" }) {
+                let key = words.drop { $0 == "x" }.joined()
+                let sign = PaginationSign([], name, .text(value), from: .header, in: "", name: key)
+                if sign.isUnreadable { signs.append(sign) }
             } else if value.contains("?"), let link = Link.links(in: value).first?.target ?? Self.url(value) {
                 signs.append(PaginationSign([], name, .text(link), from: .header, in: "", name: ""))
             }

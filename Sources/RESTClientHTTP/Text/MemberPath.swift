@@ -43,14 +43,17 @@ public struct MemberPath: Hashable, Sendable {
     /// Returns the path of the member `name` of the object that contains the value at this path.
     package func sibling(_ name: String) -> Self { Self(names: names.dropLast() + [name]) }
 
-    /// The ASCII letters and digits of `name` in lower case, without a prefix such as `@odata.`, `hydra:` or `x-`.
+    /// The ASCII letters and digits of `name` in lower case, without a prefix such as `@odata.`, `hydra:` or
+    /// `openSearch$`.
     package static func normalized(_ name: String) -> String {
         let isNormalized = name.utf8.allSatisfy {
             UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
         }
         if isNormalized { return name }
         var rest = name.utf8[...]
-        if let colon = rest.lastIndex(of: UInt8(ascii: ":")) { rest = rest[rest.index(after: colon)...] }
+        if let mark = rest.lastIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "$") }) {
+            rest = rest[rest.index(after: mark)...]
+        }
         if name.hasPrefix("@") || name.hasPrefix("odata."),
             let dot = rest.firstIndex(of: UInt8(ascii: "."))
         {
