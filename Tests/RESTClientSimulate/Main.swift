@@ -7,6 +7,8 @@ import RESTClientTestSupport
 ///
 /// The other modes run what takes too long in debug mode:
 /// - `--lists` lists all variants of the lists of documented APIs.
+/// - `--moving PAGES` lists random lists that change while they are read, until that many pages were requested;
+///   `--moving-seed N` lists one of them, and prints its requests.
 /// - `--lifetimes` loses mock servers in all ways of `ServerLifetime`, and measures their memory.
 /// - `--connections` runs all tasks of `SessionMatrix`.
 /// - `--engine-rate URL REQUESTS IN_FLIGHT` measures the engine for Linux.
@@ -25,6 +27,16 @@ import RESTClientTestSupport
         if Array(arguments) == ["--lists"] { return await listVariants() }
         if Array(arguments) == ["--lifetimes"] { return await loseServers() }
         if Array(arguments) == ["--connections"] { return await requestAllReplies() }
+        if arguments.count == 2, arguments.first == "--moving", let pages = Int(arguments[2]) {
+            return await listMovingLists(pages)
+        }
+        if arguments.count == 2, arguments.first == "--moving-seed", let seed = UInt64(arguments[2]) {
+            let list = MovingList(seed: seed)
+            let result = await list.run()
+            print(list)
+            print(result.log.joined(separator: "\n"))
+            return print(result)
+        }
         if arguments.count == 2, arguments.first == "--differential", let count = UInt64(arguments[2]) {
             return await compareScanner(count)
         }
@@ -46,7 +58,7 @@ import RESTClientTestSupport
                 fail(
                     """
                     usage: RESTClientSimulate [--from N] [--runs N] [--concurrency N] | --seed N [--times N] | \
-                    --lists | --lifetimes | --connections | --engine N | --differential N
+                    --lists | --moving PAGES | --moving-seed N | --lifetimes | --connections | --engine N | --differential N
                     """,
                     code: 64)
             }
@@ -92,6 +104,17 @@ import RESTClientTestSupport
         guard found.isEmpty, !variants.isEmpty else { fail(found.joined(separator: "\n")) }
         let seconds = Int(start.duration(to: .now) / .seconds(1))
         print("\(variants.count) variants of \(APITemplate.all.count) lists in \(seconds) s; no failures")
+    }
+
+    private static func listMovingLists(_ pages: Int) async {
+        let start = ContinuousClock.now
+        let counts = await MovingListCounts.of(0..<UInt64.max, concurrency: 8, maxPages: pages)
+        let seconds = Int(start.duration(to: .now) / .seconds(1))
+        guard counts.violations.isEmpty, counts.failedPercent < MovingListCounts.maxFailedPercent else {
+            let shown = counts.violations.prefix(20).joined(separator: "\n")
+            fail("\(counts) in \(seconds) s; \(counts.violations.count) violations\n\(shown)")
+        }
+        print("\(counts) in \(seconds) s; no violations")
     }
 
     private static func compareScanner(_ count: UInt64) async {

@@ -29,4 +29,13 @@ import Testing
         #expect(total.retries > 10 * percent && total.tokenRequests > 5 * percent)
         #expect(total.crossOriginRequests > percent / 2)
     }
+
+    /// `make lists` lists a million pages.
+    @Test func `lists that change while they are read are complete or fail, and deliver no item twice`() async
+    {
+        let counts = await MovingListCounts.of(0..<400, concurrency: 4)
+        print(counts)
+        for violation in counts.violations { Issue.record("\(violation)") }
+        #expect(counts.moved > 100 && counts.failedPercent < MovingListCounts.maxFailedPercent)
+    }
 }

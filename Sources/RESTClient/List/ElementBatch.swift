@@ -148,11 +148,18 @@ public struct ElementBatch: Sendable {
         return removed
     }
 
-    /// Removes the last `count` elements, except one that began in an earlier chunk.
-    mutating func removeLast(_ count: Int) {
-        let count = min(count, marks.count)
-        if !memberEnds.isEmpty { memberEnds.removeLast(count) }
-        marks.removeLast(count)
+    /// Removes the elements at `indices`, which are in order.
+    mutating func remove(_ indices: [Int]) {
+        guard let last = indices.last else { return }
+        if last == indices.count - 1 { return _ = removeFirst(indices.count) }
+        // The members of the others are found again when they are used.
+        members.removeAll(keepingCapacity: true)
+        memberEnds.removeAll(keepingCapacity: true)
+        firstMember = 0
+        let carriedCount = carried.isEmpty ? 0 : 1
+        if indices.first == 0, carriedCount == 1 { carried.removeAll(keepingCapacity: true) }
+        let removed = Set(indices)
+        marks = marks.indices.filter { !removed.contains($0 + carriedCount) }.map { marks[$0] }
     }
 
     /// Returns the elements as values: all of them, or those before one that cannot be decoded, and the reason.

@@ -5,8 +5,6 @@ struct PageFingerprint: Equatable {
     private(set) var first: Int?
     private var last: Int?
     private(set) var endsWithObject = false
-    /// The last batches with elements, whose hashes are needed only at the end of the page.
-    private var lastBatches: [ElementBatch] = []
     private var hash = Hasher()
     private var bytes = 0
     private(set) var count = 0
@@ -34,7 +32,6 @@ struct PageFingerprint: Equatable {
     var isFull: Bool { bytes >= Self.maxBytes }
 
     mutating func add(_ batch: ElementBatch) {
-        if !batch.isEmpty { lastBatches = lastBatches.suffix(1) + [batch] }
         var index = 0
         batch.forEach { element in
             index += 1
@@ -54,22 +51,6 @@ struct PageFingerprint: Equatable {
 
     private mutating func setStart(endingWith element: RawSpan) {
         start = Start(hash: hash.finalize(), last: element.withUnsafeBytes { Self.hash($0) })
-    }
-
-    /// The hashes of the last elements, at most `limit`, in order.
-    func tail(_ limit: Int = 256) -> [Int] { Array(lastBatches.flatMap(Self.hashes).suffix(limit)) }
-
-    /// The last two elements that are objects.
-    var lastElements: [Envelope] {
-        guard endsWithObject, let batch = lastBatches.last(where: { !$0.isEmpty }) else { return [] }
-        return (max(0, batch.count - 2)..<batch.count).map { Envelope(text: batch.element($0)) }
-    }
-
-    /// The hashes of the elements in a batch.
-    static func hashes(in batch: ElementBatch) -> [Int] {
-        var hashes: [Int] = []
-        batch.forEach { element in element.withUnsafeBytes { hashes.append(hash($0)) } }
-        return hashes
     }
 
     private static func hash(_ bytes: UnsafeRawBufferPointer) -> Int {

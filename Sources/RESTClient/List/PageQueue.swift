@@ -13,11 +13,11 @@ final class PageQueue {
         let number: Int
         fileprivate let key: String
         fileprivate var dataRequest: DataRequest
-        /// The number of its items that an earlier listing has delivered.
-        fileprivate var skip = 0
         /// The number of its items that were delivered before its body broke off, if it is requested again.
         fileprivate var deliveredItems: Int?
         fileprivate var opening: Task<OpenPage, any Error>?
+        /// A Boolean value that indicates whether the page was requested before the one before it was received.
+        fileprivate(set) var isAhead = false
     }
 
     private let request: DataRequest
@@ -46,7 +46,6 @@ final class PageQueue {
                 ? "resuming at page \(start.pageNumber.groupedText)\(items)" : nil
             try check(page.url)
             try add(PageRequest(page.url), number: start.pageNumber, note: note)
-            pages[0].skip = start.skip
         } else if let url = request.urlRequest.url {
             try add(PageRequest(url), number: 1, note: nil)
         } else {
@@ -83,13 +82,20 @@ final class PageQueue {
         var again = Page(
             request: page.request, json: page.json, number: page.number, key: key(page.request, page.json),
             dataRequest: try dataRequest(page.request, page.json))
-        again.skip = page.skip
         again.deliveredItems = page.skip
         let position = "page \(page.number.groupedText)"
         again.dataRequest.note =
             reason.map { "\($0); requesting \(position) again" }
             ?? "\(position) broke off after \(page.skip.text(of: "item")); requesting it again"
         pages.insert(again, at: 0)
+    }
+
+    /// Replaces the queue with the first page of the list, which is read again.
+    func restart(because reason: String) throws {
+        guard let url = request.urlRequest.url else { return }
+        for page in pages { page.opening?.cancel() }
+        (pages, seen) = ([], [])
+        try add(PageRequest(url), number: 1, note: "\(reason); reading the list again")
     }
 
     /// Appends a page. `note` is the text of its event.
@@ -125,6 +131,7 @@ final class PageQueue {
     /// Starts the transfers of the first `count` pages.
     func startTransfers(_ count: Int) {
         for index in pages.indices.prefix(max(0, count)) where pages[index].opening == nil {
+            pages[index].isAhead = index > 0
             pages[index].opening = Task { [page = pages[index], listing, deadline] in
                 try await page.open(listing, deadline: deadline)
             }
@@ -200,7 +207,7 @@ extension PageQueue.Page {
             try request.check(response)
             guard case .stream(let stream) = response.body else { return }
             let start = try await ScannedStart(
-                of: stream, listing, response, skip: skip, after: deliveredItems)
+                of: stream, listing, response, after: deliveredItems)
             opened.withLock { $0 = (stream.id, start) }
         }
         let response = try await dataRequest.stream()
@@ -265,13 +272,12 @@ struct CurrentPage {
 }
 
 extension PageScanner {
-    /// Creates a scanner of a page whose first `count` items are skipped. `deliveredCount` is the number of items of which a
-    /// page that is requested again must have the same.
+    /// Creates a scanner of a page. `deliveredCount` is the number of items of which a page that is requested again must have
+    /// the same.
     ///
     /// A file named `.jsonl` or `.ndjson` is a sequence unless the server sends it as JSON.
     init(
-        _ listing: ItemListing, _ response: Response<some Sendable>, skip count: Int,
-        after deliveredCount: Int? = nil
+        _ listing: ItemListing, _ response: Response<some Sendable>, after deliveredCount: Int? = nil
     ) {
         let type = response.mediaType
         var hasSequenceName: Bool {
@@ -285,7 +291,6 @@ extension PageScanner {
                 at: listing.path, layout: isSequence ? .sequence : listing.layout,
                 maxItemBytes: listing.maxItemBytes))
         if listing.findsMembers { findMembers() }
-        skip(count)
         fingerprint = PageFingerprint(startCount: deliveredCount)
         let pagination = StandardPagination(listing.pagination)
         if pagination?.usesItems ?? true { keepEnds() }
@@ -305,10 +310,9 @@ final class ScannedStart: @unchecked Sendable {
 
     /// Scans `stream` up to its first item, its end, or 1 MB, without consuming any bytes.
     init(
-        of stream: ByteStream, _ listing: ItemListing, _ response: Response<some Sendable>, skip: Int,
-        after count: Int?
+        of stream: ByteStream, _ listing: ItemListing, _ response: Response<some Sendable>, after count: Int?
     ) async throws {
-        scanner = PageScanner(listing, response, skip: skip, after: count)
+        scanner = PageScanner(listing, response, after: count)
         var chunkCount = 0
         while unreadBytes <= Self.maxBytes {
             let chunks = try await stream.chunks(after: chunkCount)

@@ -39,7 +39,7 @@ extension PageReader {
     /// have not been reported as delivered.
     func undecodable(_ failure: ElementBatch.UndecodableElement, after count: Int = 0) -> any Error {
         let path = listing.path.names.map { ".\($0)" }.joined()
-        let index = position.skip + deliveredItems + count + failure.index
+        let index = index(after: count + failure.index)
         guard let answer else { return failure.underlying }
         return truncated(
             RESTClientError(

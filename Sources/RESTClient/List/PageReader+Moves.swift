@@ -1,95 +1,233 @@
 import Foundation
 import RESTClientHTTP
 
-/// Lists from which items were deleted while they are read, so that items have moved to pages that were read before.
+/// What the pages of a listing show about changes of the list while it is read.
+struct ListMoves {
+    /// The number of times that the list was begun again.
+    var rereadings = 0
+    /// The numbers of repeated items that no growth explains, up to the last page with a new item, and since.
+    var unexplained = 0
+    var pending = 0
+    /// A Boolean value that indicates whether items that were not delivered can be anywhere in the list, not only at its
+    /// beginning.
+    var isAnywhere = false
+    /// A Boolean value that indicates whether a total, or a number of pages, has shrunk.
+    var hasShrunk = false
+    /// A Boolean value that indicates whether a page had fewer items than the others, because its server hides some, but
+    /// counts them.
+    var hasShortPages = false
+    /// The number of pages in a row without a new item, and that of the pages with one.
+    var fruitlessPages = 0
+    var fruitfulPages = 0
+    /// The greatest total, and the number by which totals have shrunk.
+    var greatestTotal = 0
+    var deletions = 0
+    /// The first page since the list was begun, the last one, and the one before it, as soon as a second page has been read.
+    var first: PageAnalysis?
+    var previous: PageAnalysis?
+    var last: PageAnalysis?
+    /// The last pages that were read, to read them again, and the indices of their first items.
+    var pages: [(page: CurrentPage, start: Int)] = []
+}
+
+/// Lists that change while they are read. An item that was delivered is not delivered again, and what may be missing
+/// because of a change is read again:
+///
+/// - If a total, or a number of pages, has shrunk, items may have moved to the page before, which is requested again.
+/// - If items are repeated and the total has not grown, others may stand in their place. After its end, the list is read
+///   again from its first page.
+///
+/// What still may be missing then is an error, unless `ItemListing.allowsIncomplete` accepts it.
 extension PageReader {
-    /// Requests the page before the current one again if the total has shrunk since then, and returns the items that have
-    /// moved to it. The current page has been read, and only deletions before it move items.
+    /// The number of items of the list that were delivered, by this listing and an earlier one.
+    private var received: Int {
+        let earlier = start.map { $0.itemsBefore.addingClamped($0.skip) } ?? 0
+        return itemsOnCompletePages.addingClamped(earlier).addingClamped(itemsSkipped)
+    }
+
+    // MARK: Repeated items
+
+    /// Weighs the repeated items of a page that has been read.
+    func weighRepeatedItems(_ info: PageInfo) {
+        let page = delivered.page
+        moves.pages = moves.pages.suffix(15) + [(position, page.start)]
+        if page.new > 0 { moves.fruitfulPages += 1 }
+        guard let earlier = moves.last ?? previousInfo.map(PageAnalysis.init) else { return }
+        let analysis = PageAnalysis(info)
+        let first = moves.first ?? (previousInfo == nil ? analysis : earlier)
+        (moves.first, moves.previous, moves.last) = (first, earlier, analysis)
+        var growth = 0
+        if statesCount {
+            growth = self.growth(of: analysis, since: earlier)
+            moves.deletions += max(0, -growth)
+            for count in [earlier.count, analysis.count] {
+                moves.greatestTotal = max(moves.greatestTotal, count?.value ?? 0)
+            }
+        }
+        guard let previousInfo else { return }
+        let size = max(first.number(.pageSize)?.value ?? 0, first.page.itemCount)
+        let shortfall = max(0, size - previousInfo.itemCount)
+        if shortfall > 0 { moves.hasShortPages = true }
+        // What was inserted moves the end of the page before to this one.
+        let isOverlap = page.overlap == page.repeated
+        let isExplained =
+            !delivered.isIdentified || page.repeated == 0
+            || isOverlap && page.repeated <= max(growth, shortfall)
+        let isFruitless = page.count > 0 && page.repeated == page.count && !isExplained
+        if isFruitless { moves.fruitlessPages += 1 } else if page.count > 0 { moves.fruitlessPages = 0 }
+        // Some servers send a page again after the end of the list.
+        if delivered.isRepeatedPage, isFruitless { return moves.pending += page.repeated }
+        if page.count > 0 { (moves.unexplained, moves.pending) = (moves.unexplained + moves.pending, 0) }
+        guard !isExplained else { return }
+        moves.unexplained += page.repeated
+        if !isOverlap || isAhead { moves.isAnywhere = true }
+    }
+
+    /// Returns `true` if the list has ended although it has a next page, because the last page has only items that were
+    /// delivered before.
+    ///
+    /// The page can be an overlap of a whole page, so that the list goes on if the page has another position than the one
+    /// before it, or refers to the next page.
+    ///
+    /// - Throws: `RESTClientError` if the page says that there are more items.
+    func endsAfterRepeatedPage() throws -> Bool {
+        guard moves.fruitlessPages > 0, queue?.first != nil, let analysis = moves.last else { return false }
+        if moves.fruitlessPages < 2,
+            saysMore(analysis) || !nextMayBeMissing
+                || moves.previous.map({ echoesPosition(analysis, since: $0) }) == true
+        {
+            return false
+        }
+        try checkEnd(after: analysis, pages: moves.fruitfulPages)
+        return true
+    }
+
+    /// Throws an error if the list may go on after a page without new items. A server that sends the first page again may
+    /// ignore the position.
+    private func checkEnd(after analysis: PageAnalysis, pages: Int) throws {
+        guard !saysMore(analysis), analysis.count != nil || pages > 1 else {
+            throw RESTClientError(pagination: .loop(Redaction.masked(position.url)))
+        }
+    }
+
+    private func saysMore(_ analysis: PageAnalysis) -> Bool {
+        if let count = analysis.count { return count.value > received }
+        return analysis.more?.flag == true || analysis.pageCount?.integer.map { $0 > position.number } == true
+    }
+
+    /// Returns `true` if a page states the number or the offset for which it was requested, and the page before states another
+    /// one.
+    private func echoesPosition(_ analysis: PageAnalysis, since earlier: PageAnalysis) -> Bool {
+        let requested = Self.changedNumbers(analysis.page.url, after: earlier.page.url)
+        return !requested.isEmpty
+            && analysis.signs.contains { sign in
+                sign.isNear && sign.integer.map(requested.contains) == true
+                    && earlier.signs.first { $0.path == sign.path }?.integer != sign.integer
+            }
+    }
+
+    /// Returns the number by which the total has grown.
+    private func growth(of analysis: PageAnalysis, since earlier: PageAnalysis) -> Int {
+        analysis.counts(since: earlier).map { $1.subtractingClamped($0) } ?? 0
+    }
+
+    /// Compares the current page with the one before it if their items cannot be identified. Returns `false` if the list ends
+    /// before this page, because it is the same as the one before it.
+    ///
+    /// A page with the same bytes is another one if it states another position. Items that are at the end of the page before
+    /// it are removed if the total has grown by their number.
+    ///
+    /// - Throws: `RESTClientError` if the list may go on after a page that is sent again.
+    func removeRepetition() async throws -> Bool {
+        guard !delivered.isIdentified, let previousPage, let previousInfo, previousPage.total > 0,
+            position.skip == 0
+        else { return true }
+        while failure == nil,
+            delivered.page.count == 0
+                || scanner.fingerprint?.differs(from: previousPage) == false
+                    && scanner.fingerprint?.isFull == false,
+            let chunk = try await nextChunk()
+        {
+            try hold(chunk)
+        }
+        guard failure == nil else { return true }
+        let isSame = scanner.fingerprint == previousPage
+        let overlap = delivered.page.overlap
+        guard isSame || overlap > 0, let analysis = try await readAnalysis() else { return true }
+        let earlier = PageAnalysis(previousInfo)
+        let growth = growth(of: analysis, since: earlier)
+        if overlap > 0, overlap <= growth {
+            var rest = overlap
+            position.skip = overlap
+            for index in held.indices { rest -= held[index].elements.removeFirst(rest) }
+            return true
+        }
+        guard isSame, !echoesPosition(analysis, since: earlier) else { return true }
+        try checkEnd(after: analysis, pages: completePages)
+        return false
+    }
+
+    private func hold(_ chunk: Data) throws {
+        try scan(chunk)
+        held.append((batch, chunk.count))
+    }
+
+    /// Returns the signs of the current page, which is read to its end unless it is large.
+    private func readAnalysis() async throws -> PageAnalysis? {
+        while failure == nil, scanner.envelope == nil, pageBytes < 1 << 20, let chunk = try await nextChunk()
+        {
+            try hold(chunk)
+        }
+        return scanner.envelope.map { PageAnalysis(info($0, scanner.itemCount, nil)) }
+    }
+
+    // MARK: Items that moved to earlier pages
+
+    /// Requests the page before the current one again if the total has shrunk since then, and returns the items that were not
+    /// delivered. The current page has been read. If it was requested at the same time, it is requested again, too.
     ///
     /// - Throws: `RESTClientError` if more items may have moved.
     func movedItems() async throws -> [ElementBatch] {
-        guard let previousInfo, let previousPage, let previousEnd, let queue, openedSkip == 0,
-            !listing.allowsIncomplete,
-            isCounted(position.url, after: previousInfo.url), let envelope = scanner.envelope,
-            let (total, newTotal) = counts(envelope, since: previousInfo), newTotal < total
+        guard let previousInfo, let queue, !listing.allowsIncomplete, let envelope = scanner.envelope,
+            moves.first == nil || statesCount
         else { return [] }
-        var again = previousEnd
-        (again.skip, again.itemsBefore) = (
-            0, previousInfo.itemsSoFar.subtractingClamped(previousInfo.itemCount)
-        )
-        try queue.insertAgain(again, because: "the list has shrunk")
-        let batches = try await batches(of: try await queue.next().response)
-        let hashes = batches.flatMap(PageFingerprint.hashes)
-        // The items after the last one that is known have moved here.
-        guard let last = previousPage.tail().lazy.reversed().compactMap({ hashes.lastIndex(of: $0) }).first
-        else {
-            throw RESTClientError(pagination: .listMoved(from: total, to: newTotal))
-        }
-        let known = Set(previousPage.tail())
-        let end = hashes.firstIndex { $0 == scanner.fingerprint?.first } ?? hashes.count
-        guard last + 1 < end, !hashes[(last + 1)..<end].contains(where: known.contains) else { return [] }
-        return Self.batches(batches, in: last + 1..<end)
-    }
-
-    /// Returns the numbers of items, or else of pages, that the page before the current one and the current one state.
-    private func counts(_ envelope: Envelope, since previous: PageInfo) -> (Int, Int)? {
-        let previous = PageAnalysis(previous)
+        let earlier = moves.last ?? PageAnalysis(previousInfo)
         let current = PageAnalysis(info(envelope, scanner.itemCount, nil))
-        return current.counts(since: previous) ?? current.pageCounts(since: previous)
-    }
-
-    /// Throws an error if items that were received again stood in the place of others: the list has ended, and has fewer items
-    /// than the total, which has not grown.
-    func checkRepeatedItems() throws {
-        guard repeatedItems > 0, !listing.allowsIncomplete, let firstInfo, let previousInfo,
-            let (first, total) = PageAnalysis(previousInfo).counts(since: PageAnalysis(firstInfo))
-        else { return }
-        // A server that hides items counts them, and the offset of the next page is too small.
-        let size = PageAnalysis(firstInfo).number(.pageSize)?.value ?? 0
-        guard size <= firstInfo.itemCount else { return }
-        let received = previousInfo.itemsSoFar.addingClamped(itemsSkipped).subtractingClamped(repeatedItems)
-        guard received.addingClamped(max(0, total.subtractingClamped(first))) < total else { return }
-        throw RESTClientError(pagination: .incompleteTotal(received: received, total: total))
-    }
-
-    /// Throws an error if pages that were requested by numbers ended before the total, which only the first page states. Some
-    /// servers count the items only once.
-    func checkFirstTotal() throws {
-        guard case .automatic? = StandardPagination(listing.pagination)?.rule, !listing.allowsIncomplete,
-            let firstInfo, let previousInfo, firstInfo.number != previousInfo.number,
-            isCounted(previousInfo.url, after: firstInfo.url),
-            let total = PageAnalysis(firstInfo).total?.value, PageAnalysis(previousInfo).total == nil
-        else { return }
-        let received = previousInfo.itemsSoFar.addingClamped(itemsSkipped).subtractingClamped(repeatedItems)
-        guard received < total else { return }
-        throw RESTClientError(pagination: .incompleteTotal(received: received, total: total))
-    }
-
-    /// Returns the status of a page that has no items because its list does not exist yet (RFC 9110, section 15.3.3).
-    func accepted(_ response: StreamingResponse, itemCount: Int) -> String? {
-        itemCount == 0 && response.status == 202 ? "\(response.status)" : nil
-    }
-
-    /// Throws an error if only the last item of the list has a flag such as `_more_changes`.
-    func checkFlagOfLastItem() throws {
-        guard !listing.allowsIncomplete, let items = previousPage?.lastElements, let last = items.last,
-            let flag = last.flagForMore, items.dropLast().allSatisfy({ $0.json(flag) == nil })
-        else { return }
-        throw RESTClientError(pagination: .unknownNext(in: flag, "true"))
-    }
-
-    /// Returns `true` if two pages of the list differ in a number of their queries.
-    private func isCounted(_ url: URL, after previous: URL) -> Bool {
-        let items = QueryItems(of: previous)
-        return QueryItems(of: url).contains { item in
-            item.value.flatMap { Int($0) } != nil && items[item.name] != item.value
-                && (items[item.name] == nil || items[item.name].flatMap { Int($0) } != nil)
+        var counts = current.counts(since: earlier)
+        // The number of items on the page.
+        if let (old, new) = counts, (old, new) == (earlier.page.itemCount, scanner.itemCount) { counts = nil }
+        guard let (total, newTotal) = counts ?? current.pageCounts(since: earlier), newTotal < total else {
+            return []
         }
+        moves.hasShrunk = true
+        // A request that may change something is not sent again.
+        guard position.request.method == nil, request.urlRequest.method == .get else { return [] }
+        var moved: [ElementBatch] = []
+        let own = (page: position, start: delivered.page.start)
+        for (page, start) in (isAhead ? [own] : []) + moves.pages.reversed() {
+            var again = page
+            again.skip = 0
+            try queue.insertAgain(again, because: "the list has shrunk")
+            let (new, first) = delivered.newElements(
+                of: try await batches(of: try await queue.next().response))
+            // Equal items cannot be distinguished.
+            guard delivered.isIdentified || new.isEmpty else { break }
+            moved = new + moved
+            if let first, first < start {
+                // Items have moved to later pages since then.
+                (moves.unexplained, moves.isAnywhere) = (moves.unexplained + 1, true)
+            }
+            if page.number == 1 || first != nil && page.number < position.number { return moved }
+        }
+        throw RESTClientError(pagination: .listMoved(from: total, to: newTotal))
     }
+
+    /// A Boolean value that indicates whether the pages state a number of items or pages.
+    private var statesCount: Bool { moves.first?.count != nil || moves.first?.pageCount != nil }
 
     private func batches(of response: StreamingResponse) async throws -> [ElementBatch] {
         guard !response.status.hasNoBody else { return [] }
-        var scanner = PageScanner(listing, response, skip: 0)
+        var scanner = PageScanner(listing, response)
         var batches: [ElementBatch] = []
         for try await chunk in response.body {
             try countReceived(chunk)
@@ -101,17 +239,127 @@ extension PageReader {
         return batches
     }
 
-    /// Returns the elements in a range of those of all batches.
-    private static func batches(_ batches: [ElementBatch], in range: Range<Int>) -> [ElementBatch] {
-        var start = 0
-        return batches.compactMap { batch in
-            var batch = batch
-            let (first, end) = (start, start + batch.count)
-            start = end
-            guard first < range.upperBound, end > range.lowerBound else { return nil }
-            batch.removeLast(max(0, end - range.upperBound))
-            _ = batch.removeFirst(max(0, range.lowerBound - first))
-            return batch
+    // MARK: The end of the list
+
+    /// A Boolean value that indicates whether the list, which is read again, has been read far enough.
+    var isReadAgain: Bool {
+        guard moves.rereadings > 0, completePages > 0, delivered.page.count > 0, previousInfo != nil else {
+            return false
+        }
+        if hasAllItems { return true }
+        // Items that were delivered can have moved to the beginning, too.
+        return !moves.isAnywhere && delivered.page.new == 0 && delivered.page.isUnchanged
+    }
+
+    /// A Boolean value that indicates whether the last total has been delivered, even if all deleted items were delivered.
+    private var hasAllItems: Bool {
+        lastCount.map { $0 <= received.subtractingClamped(moves.deletions) } == true
+    }
+
+    /// The total of the last page.
+    private var lastCount: Int? {
+        (moves.last ?? previousInfo.map(PageAnalysis.init))?.count?.value
+    }
+
+    /// Returns `true` if an error of the last page is explained by changes of the list: deleted items were delivered, or items
+    /// were inserted before the position of a token, so that the list is read again.
+    func isExplained(_ error: any Error) -> Bool {
+        switch (error as? RESTClientError)?.kind {
+        case .pagination(.moreThanTotal): return received <= moves.greatestTotal
+        case .pagination(.incompleteTotal(_, let total)):
+            guard moves.rereadings == 0, let first = moves.first, let last = moves.last,
+                received.addingClamped(growth(of: last, since: first)) >= total
+            else { return false }
+            moves.unexplained += 1
+            return true
+        default: return false
+        }
+    }
+
+    /// Begins to read the list again after its end if items may be missing, and returns `true`. Otherwise, checks that it is
+    /// complete, and returns `false`.
+    func endList() throws -> Bool {
+        if !listing.allowsIncomplete {
+            if try readAgain() { return true }
+            try checkTotal()
+            try checkFirstTotal()
+            try checkFlagOfLastItem()
+        }
+        end()
+        return false
+    }
+
+    private func readAgain() throws -> Bool {
+        guard moves.unexplained > 0 || delivered.isAmbiguous, !hasAllItems, !moves.hasShortPages,
+            let first = moves.first, let last = moves.last
+        else { return false }
+        // A token can be the position of an item, which moves with it.
+        let isCounted = Self.isCounted(last.page.url, after: first.page.url)
+        guard isCounted || delivered.isAmbiguous || last.count != nil else {
+            return false
+        }
+        let isWhole = start.map { $0.pageNumber == 1 && $0.itemsBefore == 0 && $0.skip == 0 } ?? true
+        // Only the beginning of the list is read if items were inserted there.
+        guard isWhole, !delivered.isAmbiguous, moves.rereadings < (moves.isAnywhere ? 3 : 8),
+            request.urlRequest.method == .get
+        else {
+            throw RESTClientError(
+                pagination: .listMoved(from: received, to: last.count?.value ?? received))
+        }
+        let isAnywhere = moves.isAnywhere || moves.hasShrunk
+        moves = ListMoves(
+            rereadings: moves.rereadings + 1, isAnywhere: isAnywhere, hasShrunk: moves.hasShrunk,
+            greatestTotal: moves.greatestTotal, deletions: moves.deletions, last: last)
+        delivered.beginAgain()
+        (previousPage, previousEnd, previousInfo) = (nil, nil, nil)
+        position = CurrentPage(request: PageRequest(request.urlRequest.url ?? position.url))
+        try queue?.restart(because: "items were repeated")
+        return true
+    }
+
+    /// Throws an error if the list has fewer items than its total. Items that were inserted while the list was read may be
+    /// missing.
+    private func checkTotal() throws {
+        guard let first = moves.first, let last = moves.last, !moves.hasShortPages,
+            moves.hasShrunk || moves.unexplained > 0 || moves.rereadings > 0,
+            let (old, total) = last.counts(since: first),
+            received.addingClamped(max(0, total.subtractingClamped(old))) < total
+        else { return }
+        throw RESTClientError(pagination: .incompleteTotal(received: received, total: total))
+    }
+
+    /// Throws an error if pages that were requested by numbers ended before the total, which only the first page states. Some
+    /// servers count the items only once.
+    private func checkFirstTotal() throws {
+        guard case .automatic? = StandardPagination(listing.pagination)?.rule, let first = moves.first,
+            let last = moves.last, Self.isCounted(last.page.url, after: first.page.url),
+            let total = first.total?.value, last.total == nil, received < total
+        else { return }
+        throw RESTClientError(pagination: .incompleteTotal(received: received, total: total))
+    }
+
+    /// Throws an error if only the last item of the list has a flag such as `_more_changes`.
+    private func checkFlagOfLastItem() throws {
+        let batch = delivered.lastBatch
+        let items = (max(0, batch.count - 2)..<batch.count).map { Envelope(text: batch.element($0)) }
+        guard let last = items.last, let flag = last.flagForMore,
+            items.dropLast().allSatisfy({ $0.json(flag) == nil })
+        else { return }
+        throw RESTClientError(pagination: .unknownNext(in: flag, "true"))
+    }
+
+    /// Returns `true` if two pages of the list differ in a number of their queries.
+    private static func isCounted(_ url: URL, after previous: URL) -> Bool {
+        !changedNumbers(url, after: previous).isEmpty
+    }
+
+    /// Returns the numbers in the query of a page that differ from those of an earlier one.
+    private static func changedNumbers(_ url: URL, after previous: URL) -> [Int] {
+        let items = QueryItems(of: previous)
+        return QueryItems(of: url).compactMap { item in
+            let old = items[item.name]
+            guard old != item.value, old == nil || old.flatMap({ Int($0) }) != nil else { return nil }
+            return item.value.flatMap { Int($0) }
         }
     }
 }

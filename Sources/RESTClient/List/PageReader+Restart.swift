@@ -6,7 +6,7 @@ extension PageReader {
     /// Requests the current page again after its body broke off, and holds the elements after the `delivered` ones. Returns
     /// `false` if the listing cannot continue: the page may not be requested again, or it has other elements.
     func reopenPage(after error: any Error, _ delivered: PageFingerprint?) async throws -> Bool {
-        let count = position.skip + deliveredItems
+        let count = index(after: 0)
         guard case .inPage = phase, !isCheckingGuess, failure == nil, let queue, let delivered,
             delivered.total == count, case .incompleteBody? = (error as? RESTClientError)?.kind,
             (position.request.method ?? request.urlRequest.method) == .get

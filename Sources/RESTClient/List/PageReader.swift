@@ -15,7 +15,7 @@ final class PageReader {
     let listing: ItemListing
     private let maxConcurrentPages: Int
     private let maxPages: Int
-    private let start: ResumeToken?
+    let start: ResumeToken?
     var queue: PageQueue?
     var phase = Phase.betweenPages
     var position: CurrentPage
@@ -44,7 +44,7 @@ final class PageReader {
     /// The alternatives for the next page, if its query item is not known with certainty.
     var nextGuess: StandardPagination.Guess?
     /// A Boolean value that indicates whether a missing next page is the end of the list.
-    private var nextMayBeMissing = false
+    private(set) var nextMayBeMissing = false
     /// `true` until a page whose URL was guessed is known to differ from the one before it. No other page is requested
     /// until then.
     var isCheckingGuess = false
@@ -56,18 +56,18 @@ final class PageReader {
     var endBeforeAlternative: CurrentPage?
     /// The number of items of the list before the first page of the listing.
     private(set) var itemsSkipped = 0
-    /// The number of items that were received again, and not delivered, although the total had not grown.
-    var repeatedItems = 0
+    var delivered = DeliveredItems()
+    var moves = ListMoves()
+    /// A Boolean value that indicates whether the current page was requested before the one before it was received.
+    private(set) var isAhead = false
     /// The first page of the listing.
-    private(set) var firstInfo: PageInfo?
+    private var firstInfo: PageInfo?
     /// The page before the current one.
     var previousInfo: PageInfo?
     /// `true` after the items were read that had moved from the current page to the one before it.
     private var hasReadMovedItems = false
     /// `true` while items are delivered that have moved to the page before the current one.
     private var isDeliveringMovedItems = false
-    /// The number of items of the current page that an earlier listing has delivered.
-    private(set) var openedSkip = 0
     /// The elements that were read to compare a page with the previous one, and that have not been delivered yet.
     var held: [(elements: ElementBatch, bytes: Int)] = []
 
@@ -129,7 +129,10 @@ final class PageReader {
             }
             if !held.isEmpty { return try await next() }
             guard let chunk = try await nextChunk() else {
-                if try scanner.endSequence(into: &batch) { return .elements(bytes: 0) }
+                if try scanner.endSequence(into: &batch) {
+                    delivered.receive(&batch, skip: position.skip)
+                    return .elements(bytes: 0)
+                }
                 if !hasReadMovedItems {
                     hasReadMovedItems = true
                     // Another page could not be read, so that this one is not requested again.
@@ -183,24 +186,34 @@ final class PageReader {
         // A token contains a URL, and a listing whose next page is unknown cannot be resumed.
         if case .failed = plan { return nil }
         // The rest alone would appear to be complete.
-        guard position.request.hasOnlyURL, incompleteness == nil, !isDeliveringMovedItems else { return nil }
-        return withoutSecrets(position.token(skipping: position.skip + deliveredItems))
+        guard position.request.hasOnlyURL, incompleteness == nil, !isDeliveringMovedItems,
+            moves.rereadings == 0
+        else { return nil }
+        let skip = delivered.index(after: deliveredItems, skip: position.skip)
+        return withoutSecrets(position.token(skipping: skip))
+    }
+
+    /// Returns the index on the current page of the item after the next `count` ones.
+    func index(after count: Int) -> Int {
+        delivered.index(after: deliveredItems + count, skip: position.skip)
     }
 
     // MARK: One page
 
     /// Starts to read the next page. Returns `false` if there is none.
     func openPage() async throws -> Bool {
-        if case .failed(let error) = plan { throw error }
+        var isEnd = try completePages > 0 && (endsAfterRepeatedPage() || isReadAgain)
+        if case .failed(let error) = plan, !isEnd {
+            guard isExplained(error) else { throw error }
+            isEnd = true
+        }
         let queue = try self.queue ?? PageQueue(request, listing, from: start)
         self.queue = queue
-        guard let next = queue.first else {
-            try checkRepeatedItems()
-            try checkFirstTotal()
-            try checkFlagOfLastItem()
-            end()
-            return false
+        if isEnd || queue.first == nil {
+            guard try endList() else { return false }
         }
+        guard let next = queue.first else { return false }
+        isAhead = next.isAhead
         if completePages > 0 {
             position = CurrentPage(
                 request: next.request, number: next.number, itemsBefore: position.itemsBefore)
@@ -220,10 +233,7 @@ final class PageReader {
         do {
             page = try await queue.next(transferring: pagesInTransfer)
         } catch let error as RESTClientError {
-            if mayBeMissing, isAfterLastPage(error) {
-                end()
-                return false
-            }
+            if mayBeMissing, isAfterLastPage(error) { return try await openAgain() }
             // A strict server rejects an unknown query item.
             guard let guess, !guess.alternatives.isEmpty || guess.failure != nil,
                 [.status(400), .status(422)].contains(error.kind)
@@ -234,8 +244,7 @@ final class PageReader {
         response = page.response
         guard !page.response.status.hasNoBody else {
             guard mayBeMissing else { throw Self.noContent }
-            end()
-            return false
+            return try await openAgain()
         }
         startReading(page)
         isCheckingGuess = guess != nil
@@ -243,10 +252,21 @@ final class PageReader {
         if let guess {
             if let other = try await alternatives(to: guess) { return try await openAlternative(of: other) }
             endBeforeAlternative = nil
+            for index in held.indices { delivered.receive(&held[index].elements, skip: position.skip) }
         }
-        guard try await removeRepetition() else { return false }
+        guard try await removeRepetition() else {
+            (failure, held) = (nil, [])
+            return try await openAgain()
+        }
         if guess != nil { prefetch() }
         return true
+    }
+
+    /// Ends the list after its last page. Returns `true` if the first page was opened again.
+    private func openAgain() async throws -> Bool {
+        phase = .betweenPages
+        guard try endList() else { return false }
+        return try await openPage()
     }
 
     /// Starts to read the body of a page. `deliveredCount` is the number of items that were delivered before its body broke
@@ -255,13 +275,14 @@ final class PageReader {
         let response = page.response
         self.response = response
         (hasReadMovedItems, isDeliveringMovedItems) = (false, false)
-        if deliveredCount == nil { openedSkip = position.skip } else { receivedBytes -= pageBytes }
+        if deliveredCount != nil { receivedBytes -= pageBytes }
+        delivered.beginPage(again: deliveredCount != nil, of: listing.path)
         pageBytes = 0
         pageStart = page.start
         if let pageStart {
             swap(&scanner, &pageStart.scanner)
         } else {
-            scanner = PageScanner(listing, response, skip: position.skip, after: deliveredCount)
+            scanner = PageScanner(listing, response, after: deliveredCount)
         }
         chunks = response.body.makeAsyncIterator()
         phase = .inPage
@@ -300,6 +321,8 @@ final class PageReader {
             // The error is thrown after the elements before it.
             failure = mapped(error)
         }
+        // The items of a page that may not be the next one are not remembered yet.
+        if !isCheckingGuess { delivered.receive(&batch, skip: position.skip) }
         if case .unknown = plan, let envelope = scanner.envelope {
             findNextPages(envelope, scanner.itemCount, scanner.ends)
         }
@@ -335,6 +358,7 @@ final class PageReader {
         deliveredItems = 0
         position.skip = count
         if firstInfo == nil { firstInfo = info }
+        weighRepeatedItems(info)
         (previousEnd, previousInfo) = (position, info)
         position.itemsBefore += count
         position.skip = 0
@@ -345,7 +369,8 @@ final class PageReader {
 
     /// The position before the next page, or `nil` if there is none.
     private var nextPagePosition: ResumeToken? {
-        guard case .known = plan, incompleteness == nil, let next = queue?.first, next.request.hasOnlyURL
+        guard case .known = plan, incompleteness == nil, moves.rereadings == 0, let next = queue?.first,
+            next.request.hasOnlyURL
         else { return nil }
         return withoutSecrets(
             ResumeToken(url: next.request.url, pageNumber: next.number, itemsBefore: position.itemsBefore))
@@ -402,7 +427,9 @@ final class PageReader {
     }
 
     /// The number of pages that can be transferred at the same time, including the current page.
-    private var pagesInTransfer: Int { min(maxConcurrentPages, maxPages - completePages) }
+    private var pagesInTransfer: Int {
+        moves.rereadings > 0 ? 1 : min(maxConcurrentPages, maxPages - completePages)
+    }
 
     /// Requests the next pages before the current one is read.
     private func prefetch() {

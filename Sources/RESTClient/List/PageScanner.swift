@@ -5,11 +5,9 @@ struct PageScanner: ~Copyable {
     typealias Ends = (first: [UInt8], last: [UInt8])
 
     private var scanner: ListScanner
-    /// The number of elements that are not added to a batch.
-    private var skipped = 0
     /// The first and the last element of the batches so far, if `keepEnds()` was called.
     private(set) var ends: Ends?
-    /// The fingerprint of the batches so far, including skipped elements, or `nil` if it is not needed.
+    /// The fingerprint of the batches so far, or `nil` if it is not needed.
     var fingerprint: PageFingerprint?
 
     init(_ scanner: consuming ListScanner = ListScanner()) { self.scanner = scanner }
@@ -23,7 +21,6 @@ struct PageScanner: ~Copyable {
                 ends?.last = batch.element(batch.count - 1)
             }
             fingerprint?.add(batch)
-            skipped -= batch.removeFirst(skipped)
         }
         let findsMembers = scanner.findsMembers
         // Marks are collected on the stack: to append each of them to an array takes half as long as to find it.
@@ -55,13 +52,10 @@ struct PageScanner: ~Copyable {
     /// Looks for the members of the elements that are added to batches.
     mutating func findMembers() { scanner.findsMembers = true }
 
-    /// Checks the next `count` elements without adding them to a batch.
-    mutating func skip(_ count: Int) { skipped += count }
-
-    /// Keeps copies of the first and the last element, including skipped elements.
+    /// Keeps copies of the first and the last element.
     mutating func keepEnds() { ends = ([], []) }
 
-    /// The number of elements found so far, including skipped elements.
+    /// The number of elements found so far.
     var itemCount: Int { scanner.itemCount }
 
     /// The members around the list, as soon as the document has ended. The text after it may still be invalid.

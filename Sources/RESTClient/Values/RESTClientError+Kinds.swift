@@ -299,7 +299,8 @@ extension RESTClientError {
         case emptyLastPage(number: Int, count: Int)
         /// The page has fewer items than when it was read before.
         case pageShrank(number: Int, items: Int)
-        /// The total has shrunk while the list was read, and items may have moved to pages that were read before.
+        /// The list has changed while it was read, and items may have moved to pages that were read before: its total has
+        /// shrunk, or, if the two numbers are not a smaller one after a greater one, items were repeated.
         case listMoved(from: Int, to: Int)
         /// The page indicates that more items follow, but contains no reference to the next page.
         case missingNext
@@ -353,6 +354,8 @@ extension RESTClientError {
                 "page \(number.groupedText) of \(count.groupedText) is empty: the pages may have numbers from 0"
             case .pageShrank(let number, let items):
                 "page \(number.groupedText) has changed: it has only \(items.text(of: "item")), fewer than were already delivered"
+            case .listMoved(let received, let total) where received <= total:
+                "the list has changed while it was read: items were repeated, and others may be missing"
             case .listMoved(let total, let newTotal):
                 "the list has shrunk from \(total.text(of: "item")) to \(newTotal.groupedText) while it was read, and items may be missing"
             case .missingNext:

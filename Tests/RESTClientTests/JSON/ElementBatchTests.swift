@@ -125,12 +125,13 @@ import Testing
         for (page, text) in pages.enumerated() {
             var scanner = PageScanner()
             if finds { scanner.findMembers() }
-            scanner.skip(1 - page)
+            var skipped = 1 - page
             var batch = ElementBatch()
             let bytes = Data(text.utf8)
             for start in stride(from: 0, to: bytes.count, by: min(pieces, bytes.count)) {
                 try scanner.scan(
                     bytes[start..<min(bytes.count, start + min(pieces, bytes.count))], into: &batch)
+                skipped -= batch.removeFirst(skipped)
                 batch.forEachElement(&members) { element, _, members in
                     let text = element.withUnsafeBytes { Array($0) }
                     found.append(

@@ -235,4 +235,171 @@ import Testing
         #expect(try await client.getAvailableItems(as: Int.self) == Array(0..<15))
         #expect(server.requests.count == 5)
     }
+
+    // MARK: Identities
+
+    /// Lists replies in the order of the requests, the last one again and again.
+    private func list(
+        replies: [JSONLiteral], ahead: Int = 1, at path: String = "items"
+    ) async -> (items: [Int], error: (any Error)?, requests: Int) {
+        let number = LockedState(0)
+        let server = MockServer {
+            Route(.any) { _ in
+                let index = number.withLock { number in
+                    defer { number += 1 }
+                    return number
+                }
+                return .json(replies[min(index, replies.count - 1)])
+            }
+        }
+        let result = await server.client(
+            ItemListing(maxConcurrentPages: ahead), path: "https://shop.example/\(path)"
+        ).items(as: Item.self).collect()
+        return (result.elements.map(\.id), result.error, server.requests.count)
+    }
+
+    private static func page(_ ids: [Int], _ members: [String: JSONLiteral], views: Int = 0) -> JSONLiteral {
+        let items = ids.map { id -> JSONLiteral in ["views": .value(views), "id": .value(id)] }
+        return JSONLiteral(
+            .object(
+                [("items", .value(items))] + members.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))
+    }
+
+    @Test func `a repeated item is dropped anywhere on a page and after an edit`() async {
+        let pages = [
+            Self.page([1, 2, 3], ["next_cursor": "bmV4dCBwYWdl"]),
+            Self.page([8, 9, 1], ["next_cursor": "bmV4dCBwYWdm"], views: 1),
+            Self.page([2, 3, 4], ["next_cursor": nil]),
+        ]
+        let result = await list(replies: pages)
+        #expect(result.items == [1, 2, 3, 8, 9, 4])
+        #expect(result.error == nil)
+        #expect(result.requests == 3)
+    }
+
+    @Test func `a page of items that were delivered does not end a list that goes on`() async {
+        func page(_ ids: [Int], _ next: Int?) -> JSONLiteral {
+            Self.page(
+                ids, ["next": next.map { .value("/items?offset=\($0)") } ?? nil as JSONLiteral, "count": 10])
+        }
+        let first: [JSONLiteral] = [
+            Self.page([1, 2, 3], ["next": "/items?offset=3", "count": 7]), page([1, 2, 3], 6),
+            page([4, 5, 6], 9),
+            page([7], nil),
+        ]
+        let result = await list(replies: first)
+        #expect(result.items == [1, 2, 3, 4, 5, 6, 7])
+        #expect(result.error == nil)
+    }
+
+    @Test func `links to the same items under new URLs end`() async {
+        for hasFlag in [true, false] {
+            let pages = (1..<9).map { number in
+                Self.page(
+                    number == 1 ? [1, 2, 3] : [4, 5, 6],
+                    ["next": .value("/items?c=\(number)"), hasFlag ? "has_more" : "valid": true])
+            }
+            let result = await list(replies: pages)
+            #expect(result.items == [1, 2, 3, 4, 5, 6])
+            #expect(result.requests < 6)
+            #expect((result.error != nil) == hasFlag)
+        }
+    }
+
+    @Test func `an item that moves to the end hides another one, which is found when the list is read again`()
+        async
+    {
+        func page(_ ids: [Int], _ number: Int) -> JSONLiteral {
+            Self.page(ids, ["page": .value(number), "per_page": 3, "total": 7])
+        }
+        let pages = [
+            page([1, 2, 3], 1), page([5, 6, 7], 2), page([2], 3), page([1, 3, 4], 1), page([5, 6, 7], 2),
+            page([2], 3),
+        ]
+        let result = await list(replies: pages)
+        #expect(result.items == [1, 2, 3, 5, 6, 7, 4])
+        #expect(result.error == nil)
+        // The list is complete after the first page.
+        #expect(result.requests == 4)
+    }
+
+    @Test func `an item that moves to the front each time that the list is read is an error`() async {
+        let pages = (0..<40).map { index in
+            Self.page(
+                index % 2 == 0 ? [index + 100, 1, 2] : [2, 4],
+                ["page": .value(index % 2 + 1), "has_more": .value(index % 2 == 0)])
+        }
+        let result = await list(replies: pages)
+        #expect(result.items.count == Set(result.items).count)
+        #expect("\(result.error.map { "\($0)" } ?? "")".contains("the list has changed while it was read"))
+    }
+
+    @Test func `a deleted item that was delivered is no alarm in a list by keys`() async {
+        let pages = [
+            Self.page([1, 2, 3], ["next_cursor": "bmV4dCBwYWdl", "total": 7]),
+            Self.page([1, 2, 3], ["next_cursor": "bmV4dCBwYWdl", "total": 7]),
+        ]
+        let rest = [
+            Self.page([4, 5, 6], ["next_cursor": "bmV4dCBwYWdm", "total": 6]),
+            // The page before is requested again, because the total has shrunk.
+            Self.page([1, 3, 4], ["next_cursor": "bmV4dCBwYWdl", "total": 6]),
+            Self.page([7], ["next_cursor": nil, "total": 6]),
+        ]
+        let result = await list(replies: pages.prefix(1) + rest)
+        #expect(result.items == [1, 2, 3, 4, 5, 6, 7])
+        #expect(result.error == nil)
+    }
+
+    @Test func `pages that begin anew end the list`() async {
+        let pages = [[1, 2, 3], [4, 5, 6], [7, 8, 9], [1, 2, 3], [4, 5, 6]].enumerated().map {
+            Self.page($1, ["page": .value($0 + 1), "per_page": 3])
+        }
+        let result = await list(replies: pages)
+        #expect(result.items == Array(1...9))
+        #expect(result.error == nil)
+        #expect(result.requests == 5)
+    }
+
+    @Test func `equal items without an identity are delivered, and so is an equal page at another offset`()
+        async throws
+    {
+        let server = MockServer {
+            Route(.any) { request in
+                let start = request.query["offset"].flatMap { Int($0) } ?? 0
+                let rows = (start..<min(9, start + 3)).map { index -> JSONLiteral in
+                    ["reading": index == 0 ? 19 : 20]
+                }
+                return .json(["items": .value(rows), "offset": .value(start), "total": 9])
+            }
+        }
+        struct Reading: Decodable, Sendable { let reading: Int }
+        let client = server.client(path: "https://shop.example/items?offset=0&limit=3")
+        #expect(try await client.getAvailableItems(as: Reading.self).count == 9)
+    }
+
+    /// Pages 2 and 3 are requested at the same time, and an item is inserted before page 2 is sent.
+    @Test func `pages that were requested at the same time and differ in their totals are read again`() async
+    {
+        let visits = LockedState([Int: Int]())
+        let server = MockServer {
+            Route(.any) { request in
+                let page = request.query["page"].flatMap { Int($0) } ?? 1
+                let visit = visits.withLock { visits in
+                    visits[page, default: 0] += 1
+                    return visits[page] ?? 0
+                }
+                let isOld = page == 1 || page == 3 && visit == 1
+                let all = isOld ? Array(1...9) : [100] + Array(1...9)
+                let start = min(all.count, (page - 1) * 3)
+                return .json(
+                    Self.page(
+                        Array(all[start..<min(all.count, start + 3)]),
+                        ["page": .value(page), "per_page": 3, "total": .value(all.count)]))
+            }
+        }
+        let client = server.client(ItemListing(maxConcurrentPages: 2), path: "https://shop.example/items")
+        let result = await client.items(as: Item.self).collect()
+        #expect(result.elements.map(\.id).sorted() == Array(1...9))
+        #expect(result.error == nil)
+    }
 }

@@ -1,0 +1,257 @@
+import RESTClientHTTP
+
+/// The identities of the items that were delivered, to recognize an item that is sent again because the list has moved.
+///
+/// An item is identified by the first of the usual members, such as `id`, that all items of the first page have with
+/// different values, and by its type, because items of several types can have the same numbers. Without such a member, its
+/// bytes are compared, and equal items are not the same one: they are all delivered.
+///
+/// The last half million to million identities are kept, in up to 30 MB. An item that is sent again later is delivered again.
+struct DeliveredItems {
+    private enum Key {
+        case unknown, bytes
+        case member(path: [ListScanner.Step], type: [ListScanner.Step]?)
+    }
+
+    /// What is known about the items of the current page.
+    struct Page {
+        /// The number of items so far.
+        var count = 0
+        /// The number of items that were delivered neither before this page nor in an earlier reading of the list.
+        var new = 0
+        /// The number of items that were on an earlier page since the list was last begun.
+        var repeated = 0
+        /// The index of the first item among those of all pages.
+        fileprivate(set) var start = 0
+        /// The earlier index of the first item, and the number of items from there that follow one another as before.
+        fileprivate var runStart = -1
+        fileprivate var runLength = 0
+        /// The indices on the page of the items that are not delivered.
+        fileprivate var dropped: [Int] = []
+
+        /// The number of items with which the page begins, and the page before ends.
+        var overlap: Int {
+            let count = start - runStart
+            return runStart >= 0 && count <= runLength ? count : 0
+        }
+
+        /// A Boolean value that indicates whether all items follow one another as in an earlier reading of the list.
+        var isUnchanged: Bool { count > 1 && runLength == count }
+    }
+
+    private(set) var page = Page()
+    /// The last elements.
+    private(set) var lastBatch = ElementBatch()
+    private var key = Key.unknown
+    /// The elements of the first page, until a second one is read: all of them up to 1 MB, or the last two batches.
+    private var kept: [ElementBatch] = []
+    private var keptBytes = 0
+    /// The index, among the items of all pages, at which an identity was seen last.
+    private var recent: [Int: Int] = [:]
+    private var older: [Int: Int] = [:]
+    /// The number of items of each page by the index of its first item.
+    private var lengths: [Int: Int] = [:]
+    /// The index of the first item since the list was last begun.
+    private var firstIndex = 0
+    private var hasDropped = false
+    /// A Boolean value that indicates whether different items had the same identity after others were not delivered because of
+    /// theirs.
+    private(set) var isAmbiguous = false
+
+    private static let maxKeptBytes = 1 << 20
+    private static let maxRecent = 500_000
+
+    /// A Boolean value that indicates whether equal identities are those of the same item.
+    var isIdentified: Bool { if case .member = key { true } else { false } }
+
+    /// Begins the next page, or the same one if it is requested again.
+    mutating func beginPage(again: Bool, of path: MemberPath) {
+        let last = page
+        page = Page()
+        page.start = last.start + last.count
+        if again {
+            (page.new, page.repeated) = (last.new, last.repeated)
+        } else if last.count > 0 {
+            lengths[last.start] = last.count
+        }
+        guard case .unknown = key, !kept.isEmpty else { return }
+        // Its first elements are sent again.
+        if again { return (kept, keptBytes) = ([], 0) }
+        key = Self.key(of: kept, at: path)
+        var index = page.start - kept.reduce(0) { $0 + $1.count }
+        for batch in kept {
+            batch.forEach { element in
+                if let identity = identity(of: element) { recent[identity] = index }
+                index += 1
+            }
+        }
+        kept = []
+    }
+
+    /// Begins to read the list from its first page again.
+    mutating func beginAgain() {
+        firstIndex = page.start + page.count
+        lengths = [:]
+    }
+
+    /// Adds the elements of a batch, and removes those that were delivered before from it: the elements of the page before
+    /// `skip`, and those whose identities are known.
+    mutating func receive(_ batch: inout ElementBatch, skip: Int) {
+        guard !batch.isEmpty else { return }
+        let first = page.count
+        lastBatch = batch
+        if case .unknown = key {
+            kept.append(batch)
+            keptBytes += batch.chunk.count
+            if keptBytes > Self.maxKeptBytes { kept = kept.suffix(2) }
+            page.count += batch.count
+            page.new += batch.count
+            if first < skip { _ = batch.removeFirst(skip - first) }
+            return
+        }
+        var removed: [Int] = []
+        batch.forEach { element in
+            let index = page.count
+            let earlier = identity(of: element).flatMap { remember($0, at: page.start + index) }
+            page.count += 1
+            if let earlier, page.runLength == index, index == 0 || earlier == page.runStart + index {
+                if index == 0 { page.runStart = earlier }
+                page.runLength += 1
+            }
+            if index < skip { return removed.append(index - first) }
+            guard let earlier, !isNew(earlier) else { return page.new += 1 }
+            if earlier >= firstIndex { page.repeated += 1 }
+            guard isIdentified else { return }
+            removed.append(index - first)
+            page.dropped.append(index)
+            hasDropped = true
+        }
+        batch.remove(removed)
+    }
+
+    /// Returns `true` if an item is a new one although its identity was seen before, on this page: no page has an item twice.
+    private mutating func isNew(_ earlier: Int) -> Bool {
+        guard earlier >= page.start, isIdentified else { return false }
+        isAmbiguous = hasDropped
+        key = .bytes
+        return true
+    }
+
+    /// A Boolean value that indicates whether the page is the same as an earlier one.
+    var isRepeatedPage: Bool {
+        page.count > 0 && page.repeated == page.count && page.runLength == page.count
+            && lengths[page.runStart] == page.count
+    }
+
+    /// Returns the elements of an earlier page that were not delivered before, and the earlier index of the first element, or
+    /// `nil` if it is one of them.
+    mutating func newElements(of batches: [ElementBatch]) -> (new: [ElementBatch], first: Int?) {
+        var first: Int?
+        var count = 0
+        let new = batches.map { batch in
+            var batch = batch
+            var known: [Int] = []
+            var index = 0
+            batch.forEach { element in
+                let identity = identity(of: element)
+                if let identity, let earlier = recent[identity] ?? older[identity] {
+                    known.append(index)
+                    if count == 0 { first = earlier }
+                } else if let identity {
+                    _ = remember(identity, at: page.start)
+                }
+                (index, count) = (index + 1, count + 1)
+            }
+            batch.remove(known)
+            return batch
+        }
+        return (new.filter { !$0.isEmpty }, first)
+    }
+
+    /// Returns the index on the page of the item after the first `count` delivered ones, which follow the first `skip` items.
+    func index(after count: Int, skip: Int) -> Int {
+        var index = skip + count
+        for dropped in page.dropped where dropped <= index { index += 1 }
+        return index
+    }
+
+    /// Notes that an item was seen, and returns the index at which it was seen before.
+    private mutating func remember(_ identity: Int, at index: Int) -> Int? {
+        let earlier = recent[identity] ?? older[identity]
+        // A repeated item keeps its place.
+        if isIdentified, let earlier, earlier >= firstIndex { return earlier }
+        recent[identity] = index
+        if recent.count >= Self.maxRecent { (older, recent) = (recent, [:]) }
+        return earlier
+    }
+
+    // MARK: Identity
+
+    /// Returns the identity of an element, or `nil` if it has none.
+    private func identity(of element: RawSpan) -> Int? {
+        Self.identity(of: element, key)
+    }
+
+    private static func identity(of element: RawSpan, _ key: Key) -> Int? {
+        var hash = Hasher()
+        switch key {
+        case .unknown, .bytes: element.withUnsafeBytes { hash.combine(bytes: $0) }
+        case .member(let path, let type):
+            guard let value = ListScanner.value(at: path, in: element),
+                isIdentifier(element.byte(at: value.lowerBound))
+            else { return nil }
+            element.extracting(value).withUnsafeBytes { hash.combine(bytes: $0) }
+            if let type, let value = ListScanner.value(at: type, in: element) {
+                element.extracting(value).withUnsafeBytes { hash.combine(bytes: $0) }
+            }
+        }
+        return hash.finalize()
+    }
+
+    /// Returns `true` for the first byte of a string or a number, but not of null, an object or a list.
+    private static func isIdentifier(_ first: UInt8?) -> Bool {
+        first.map {
+            $0 == Byte.quote || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || $0 == UInt8(ascii: "-")
+        } ?? false
+    }
+
+    /// Returns what identifies the elements of a page.
+    private static func key(of batches: [ElementBatch], at list: MemberPath) -> Key {
+        guard let first = batches.first(where: { !$0.isEmpty })?.element(0) else { return .unknown }
+        let members = names(of: first)
+        let type = members.first { typeNames.contains(MemberPath.normalized($0)) }.map { [step($0)] }
+        let listName = MemberPath.normalized(list.names.last ?? "")
+        let own = [listName, String(listName.dropLast())].filter { !$0.isEmpty }.map { $0 + "id" }
+        // A single item cannot show whether a value is that of one item only.
+        let isSingle = batches.reduce(0) { $0 + $1.count } == 1
+        var paths = (isSingle ? identifiers : identifiers + own + others).compactMap { name in
+            members.first { MemberPath.normalized($0) == name }.map { [step($0)] }
+        }
+        // The edges of a GraphQL connection.
+        if members.contains("node") { paths.append([step("node"), step("id")]) }
+        for path in paths {
+            let key = Key.member(path: path, type: type)
+            var identities: Set<Int> = []
+            var count = 0
+            for batch in batches {
+                batch.forEach { element in
+                    count += 1
+                    if let identity = identity(of: element, key) { identities.insert(identity) }
+                }
+            }
+            if identities.count == count { return key }
+        }
+        return .bytes
+    }
+
+    private static func step(_ name: String) -> ListScanner.Step { .member(Array(name.utf8)) }
+
+    private static func names(of element: [UInt8]) -> [String] {
+        Envelope(text: element).keys
+    }
+
+    /// The normalized names of members that identify an item, and of those that can.
+    private static let identifiers = ["id", "uuid", "guid", "nodeid"]
+    private static let others = ["key", "sha", "url", "href", "self", "slug"]
+    private static let typeNames: Set = ["type", "kind", "object", "typename", "resourcetype"]
+}
