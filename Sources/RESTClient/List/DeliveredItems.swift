@@ -54,6 +54,7 @@ struct DeliveredItems {
     /// The index of the first item since the list was last begun.
     private var firstIndex = 0
     private var hasDropped = false
+    private var hasUnidentified = false
     /// A Boolean value that indicates whether different items had the same identity after others were not delivered because of
     /// theirs.
     private(set) var isAmbiguous = false
@@ -63,6 +64,9 @@ struct DeliveredItems {
 
     /// A Boolean value that indicates whether equal identities are those of the same item.
     var isIdentified: Bool { if case .member = key { true } else { false } }
+
+    /// A Boolean value that indicates whether all items have an identity, so that pages can be read again.
+    var identifiesAll: Bool { isIdentified && !hasUnidentified }
 
     /// Begins the next page, or the same one if it is requested again.
     mutating func beginPage(again: Bool, of path: MemberPath) {
@@ -112,7 +116,9 @@ struct DeliveredItems {
         var removed: [Int] = []
         batch.forEach { element in
             let index = page.count
-            let earlier = identity(of: element).flatMap { remember($0, at: page.start + index) }
+            let identity = identity(of: element)
+            if identity == nil { hasUnidentified = true }
+            let earlier = identity.flatMap { remember($0, at: page.start + index) }
             page.count += 1
             if let earlier, page.runLength == index, index == 0 || earlier == page.runStart + index {
                 if index == 0 { page.runStart = earlier }

@@ -128,7 +128,15 @@ extension PageReader {
 
     /// Returns the number by which the total has grown.
     private func growth(of analysis: PageAnalysis, since earlier: PageAnalysis) -> Int {
-        analysis.counts(since: earlier).map { $1.subtractingClamped($0) } ?? 0
+        counts(of: analysis, since: earlier).map { $1.subtractingClamped($0) } ?? 0
+    }
+
+    /// Returns the totals of an earlier page and a later one, unless they are the numbers of items on the pages.
+    private func counts(of analysis: PageAnalysis, since earlier: PageAnalysis) -> (Int, Int)? {
+        guard let (old, new) = analysis.counts(since: earlier),
+            (old, new) != (earlier.page.itemCount, analysis.page.itemCount)
+        else { return nil }
+        return (old, new)
     }
 
     /// Compares the current page with the one before it if their items cannot be identified. Returns `false` if the list ends
@@ -193,12 +201,10 @@ extension PageReader {
         else { return [] }
         let earlier = moves.last ?? PageAnalysis(previousInfo)
         let current = PageAnalysis(info(envelope, scanner.itemCount, nil))
-        var counts = current.counts(since: earlier)
-        // The number of items on the page.
-        if let (old, new) = counts, (old, new) == (earlier.page.itemCount, scanner.itemCount) { counts = nil }
-        guard let (total, newTotal) = counts ?? current.pageCounts(since: earlier), newTotal < total else {
-            return []
-        }
+        guard
+            let (total, newTotal) = counts(of: current, since: earlier) ?? current.pageCounts(since: earlier),
+            newTotal < total
+        else { return [] }
         moves.hasShrunk = true
         // A request that may change something is not sent again.
         guard position.request.method == nil, request.urlRequest.method == .get else { return [] }
@@ -211,9 +217,9 @@ extension PageReader {
             let (new, first) = delivered.newElements(
                 of: try await batches(of: try await queue.next().response))
             // Equal items cannot be distinguished.
-            guard delivered.isIdentified || new.isEmpty else { break }
+            guard delivered.identifiesAll || new.isEmpty else { break }
             moved = new + moved
-            if let first, first < start {
+            if let first, first < start, delivered.isIdentified {
                 // Items have moved to later pages since then.
                 (moves.unexplained, moves.isAnywhere) = (moves.unexplained + 1, true)
             }
@@ -267,7 +273,8 @@ extension PageReader {
         switch (error as? RESTClientError)?.kind {
         case .pagination(.moreThanTotal): return received <= moves.greatestTotal
         case .pagination(.incompleteTotal(_, let total)):
-            guard moves.rereadings == 0, let first = moves.first, let last = moves.last,
+            guard delivered.identifiesAll, moves.rereadings == 0, let first = moves.first,
+                let last = moves.last,
                 received.addingClamped(growth(of: last, since: first)) >= total
             else { return false }
             moves.unexplained += 1
@@ -290,7 +297,9 @@ extension PageReader {
     }
 
     private func readAgain() throws -> Bool {
-        guard moves.unexplained > 0 || delivered.isAmbiguous, !hasAllItems, !moves.hasShortPages,
+        // Items without an identity would be delivered twice.
+        guard delivered.identifiesAll && moves.unexplained > 0 || delivered.isAmbiguous, !hasAllItems,
+            !moves.hasShortPages,
             let first = moves.first, let last = moves.last
         else { return false }
         // A token can be the position of an item, which moves with it.
