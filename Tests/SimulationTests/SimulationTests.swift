@@ -30,7 +30,7 @@ import Testing
         #expect(total.crossOriginRequests > percent / 2)
     }
 
-    /// `make lists` lists a million pages.
+    /// `RESTClientSimulate --moving PAGES` lists more of them.
     @Test func `lists that change while they are read are complete or fail, and deliver no item twice`() async
     {
         let counts = await MovingListCounts.of(0..<400, concurrency: 4)

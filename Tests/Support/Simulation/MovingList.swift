@@ -64,7 +64,11 @@ package struct MovingList: Sendable {
         style = Style.allCases.randomElement(using: &random) ?? .page
         rate = [0, 0.05, 0.15].randomElement(using: &random) ?? 0
         let one = Change.allCases.randomElement(using: &random) ?? .growth
-        changes = Bool.random(using: &random) ? [one] : Change.allCases
+        // A deletion and a move can hide one another in the total.
+        let mixed: [Change] =
+            Bool.random(using: &random)
+            ? [.growth, .insertion, .deletion, .edit] : Change.allCases.filter { $0 != .deletion }
+        changes = Bool.random(using: &random) ? [one] : mixed
         concurrentPages = [1, 1, 2, 4].randomElement(using: &random) ?? 1
         size = Int.random(in: 2...5, using: &random)
         count = Int.random(in: 0...36, using: &random)
