@@ -40,7 +40,7 @@ struct ItemsCommand {
             case .showVersion: try print("items \(Version.current)\n")
             case .listScenarios: try print(Scenario.list)
             case .printCompletion(let shell): try print(shell.script)
-            case .showManual: try print(Manual.page)
+            case .showManual: try print(Help.manual)
             case .serve(let scenario):
                 return try await DemoServer(scenario: scenario, port: options.port ?? 0)
                     .run(writingURLs: print, messages: messages, until: environment.interruption)

@@ -1,94 +1,78 @@
 import Foundation
 
-/// The texts of `--help` and `--help all`, generated from the option declarations.
+/// The texts of `--help`, `--help all` and `--man`. They are files of the folder Texts, in which marks such as `@OPTIONS@` stand
+/// for what is made from the table of options.
 enum Help {
-    /// The synopsis lines.
-    static let usages = [
-        "items [OPTIONS] URL | FILE | -",
-        "items --demo[=SCENARIO] [OPTIONS]",
-        "items --serve[=SCENARIO|FILE.har] [--port N]",
-    ]
-
     /// One screen: the most common options, and examples.
-    static var short: String {
-        var text = """
-            Usage: \(usages[0])
-
-            Lists all items of a REST collection, one per line, following all pages.
-
-
-            """
-        for (name, meaning) in common {
-            guard let option = Option.all.first(where: { $0.name == name }) else { continue }
-            let short = option.short.map { "-\($0), " } ?? "    "
-            let usage = option.usage.prefix { $0 != "|" }
-            let head = "  \(short)\(usage)"
-            text += head.padding(toLength: max(commonColumn, head.count + 2), withPad: " ", startingAt: 0)
-            text += meaning + "\n"
-        }
-        return text + "\nExamples:\n" + examples.map { "  \($0)\n" }.joined()
-    }
-
-    /// The common options, and their descriptions on one line.
-    static let common: KeyValuePairs<String, String> = [
-        "at": "list the array at this path, such as data.results",
-        "field": "print these members of each item, such as id,name",
-        "limit": "stop after N items",
-        "json": "print one JSON array (--jsonl: one line per item)",
-        "csv": "print comma-separated values (--table: aligned)",
-        "output": "write to FILE, when the list is complete",
-        "header": "send a header field",
-        "token-file": "authenticate with the bearer token in FILE",
-        "resume-file": "continue a failed or interrupted list on the next run",
-        "verbose": "print requests and responses",
-        "man": "print the manual page: items --man | man -l -",
-        "help": "print this help, or that of all options",
-    ]
-
-    static let examples = [
-        "items https://api.example.com/v1/items",
-        "items --at data.results --field id,name --table https://api.example.com/find",
-        "items --csv -o items.csv --token-file token https://api.example.com/v1/items",
-    ]
-
-    private static let commonColumn = 27
+    static var short: String { filled(PackageResources.help_txt) }
 
     /// All options, the environment and the exit codes.
     static var text: String {
-        var text = """
-            Usage: \(usages.joined(separator: "\n       "))
-
-            Lists all items of a REST collection, one per line, as they arrive.
-
-            """
-        for group in Option.groups { text += "\n\(group.title)\n" + group.options.map(entry).joined() }
-        return text + "\n" + environment + "\n" + exits
+        let groups = Option.groups.map { "\($0.title)\n" + $0.options.map(\.helpEntry).joined() }
+        return filled(PackageResources.help_all_txt, ["OPTIONS": groups.joined(separator: "\n")])
     }
 
-    private static func entry(_ option: Option) -> String {
-        let short = option.short.map { "-\($0), " } ?? "    "
-        let head = "  \(short)\(option.usage)"
-        let lines = option.help.split(separator: "\n")
-        let indent = String(repeating: " ", count: column)
-        let fits = head.count + 2 <= column
-        let first = fits ? head + String(repeating: " ", count: column - head.count) : head + "\n" + indent
-        return first + lines.joined(separator: "\n\(indent)") + "\n"
+    /// The manual page, in roff with the macros of man(7).
+    static var manual: String {
+        let groups = Option.groups.map {
+            ".SS \"\(roff($0.title))\"\n" + $0.options.map(\.manualEntry).joined()
+        }
+        return filled(
+            PackageResources.items_1,
+            ["OPTIONS": groups.joined(), "DATE": Version.date, "VERSION": Version.current])
     }
 
-    private static let column = 24
+    /// Returns a file of the folder with the given texts in the place of its marks.
+    static func filled(_ file: [UInt8], _ texts: [String: String] = [:]) -> String {
+        texts.reduce(String(decoding: file, as: UTF8.self)) { $0.replacing("@\($1.key)@", with: $1.value) }
+    }
 
-    private static let environment = """
-        Environment: ITEMS_URL is the default input; ITEMS_TOKEN_FILE is the file with
-        the token for its origin; http_proxy, HTTPS_PROXY and NO_PROXY select proxies.
+    /// Escapes `words` for roff, so that a dash stays a dash and no line is a macro.
+    static func roff(_ words: String) -> String {
+        let safe = words.replacing([
+            "\\": "\\e", "-": "\\-", "\"": "\\(dq", "'": "\\(aq", "^": "\\(ha", "~": "\\(ti",
+        ])
+        return safe.hasPrefix(".") ? "\\&\(safe)" : safe
+    }
+}
 
-        """
+extension Option {
+    fileprivate var helpEntry: String {
+        let head = "  \(short.map { "-\($0), " } ?? "    ")\(usage)"
+        let indent = "\n" + String(repeating: " ", count: 24)
+        let start = head.count > 22 ? head + indent : head.padding(toLength: 24, withPad: " ", startingAt: 0)
+        return start + help.wrapped(to: 56).joined(separator: indent) + "\n"
+    }
 
-    private static let exits = """
-        Exit status: 0 complete, or --limit reached; 2 timeout; 3, 4, 5 response 3xx,
-        4xx, 5xx; 6 redirect refused; 7 no connection; 8 invalid or incomplete list;
-        9 limit exceeded; 10 value without column, or no such field; 64 usage error;
-        66 file not readable; 74 output failed; 129 ended by SIGHUP; 130 interrupted;
-        141 output closed by its reader; 143 ended by SIGTERM; 1 any other.
+    fileprivate var manualEntry: String {
+        let letter = short.map { "\\fB\\-\($0)\\fR, " } ?? ""
+        let usage = usage {
+            "\\fB\(Help.roff($0))\\fR"
+        } placeholder: {
+            "\\fI\(Help.roff($0))\\fR"
+        }
+        let text = help.prefix(1).uppercased() + help.dropFirst().replacing("\n", with: " ") + "."
+        // Wrapped here as well, so that the source is readable.
+        return ".TP\n\(letter)\(usage)\n" + text.wrapped(to: 66).map { Help.roff($0) + "\n" }.joined()
+    }
+}
 
-        """
+extension String {
+    /// Returns the words of each line on lines of at most `width` characters.
+    fileprivate func wrapped(to width: Int) -> [String] {
+        split(separator: "\n").flatMap { line in
+            line.split(separator: " ").reduce(into: []) { (lines: inout [String], word) in
+                if let last = lines.last, last.count + word.count < width {
+                    lines[lines.count - 1] += " \(word)"
+                } else {
+                    lines.append(String(word))
+                }
+            }
+        }
+    }
+
+    /// Returns the text with the given texts in the place of characters.
+    func replacing(_ escapes: [Character: String]) -> String {
+        map { escapes[$0] ?? String($0) }.joined()
+    }
 }

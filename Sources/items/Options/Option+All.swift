@@ -5,89 +5,61 @@ extension Option {
     static let all: [Option] = groups.flatMap(\.options)
 
     /// The sections of the help.
-    static let groups = [
-        Group(title: "Selection", options: selection),
-        Group(title: "Output format", options: format),
-        Group(title: "Pagination", options: pagination),
-        Group(title: "Request", options: request),
-        Group(title: "Connection", options: connection),
-        Group(title: "Timeouts and retries (times in seconds, such as 2 or 0.5; 0: no limit)", options: time),
-        Group(title: "Limits, in bytes or with K, M, G", options: limits),
-        Group(title: "Diagnostics and help", options: general),
-    ]
+    static let groups = [selection, format, pagination, request, connection, time, limits, general]
 
-    private static let selection: [Option] = [
-        Option(
-            "at", "PATH",
-            "list the array at this path, such as data.results;\nthose in its elements: data[].items; the members of an\nobject, with their names as key: users{}; . is the\ndocument (default: items, or an array as document)"
-        ) { $0.at = try ListPath($1) },
-        Option(
-            "lines", "list the values of JSON Lines or of a JSON text\nsequence",
-            \.at, .sequence),
-        Option(
-            "field", "PATH[,PATH]",
-            "print these members of each item, separated by tabs:\nname, home.city, tags[0], or owners[].name for all;\nNAME=PATH renames one; separate paths with commas, or\nrepeat the option"
-        ) { $0.fields += try FieldPath.list($1) },
-        Option(
-            "where", "PATH=VALUE",
-            "print only items that meet this comparison: = != < <=\n> >=, or 'PATH exists'; if repeated, all of them"
-        ) { $0.conditions.append(try Condition($1, of: "--where")) },
-        Option(
-            "while", "PATH=VALUE",
-            "stop at the first item that does not meet this\ncomparison, and request no more pages"
-        ) { $0.bounds.append(try Condition($1, of: "--while")) },
-        Option("limit", "N", "stop after N items and cancel the transfer", \.limit, OptionValue.count),
-        Option(
-            "demo", optional: "SCENARIO", candidates: .words(["list"] + Scenario.all.map(\.name)),
-            "list built-in demo data without a network;\n--demo=list prints the scenarios"
-        ) { options, text in
-            if text == "list" {
-                options.action = .listScenarios
-            } else {
-                options.demo = try Scenario(named: text)
-            }
-        },
-        Option(
-            "serve", optional: "SCENARIO|FILE.har", candidates: .words(Scenario.all.map(\.name)),
-            "serve one demo, all demos, or the replies in an HTTP\narchive on 127.0.0.1 until interrupted, and print the\nURLs"
-        ) { $0.action = try .serving($1) },
-        Option(
-            "serve-files", "with --serve=FILE.har: also serve the files beside it to\nwhich it refers",
-            \.servesFiles, true),
-        Option("port", "N", "listen on this port (default: any free port)", \.port, OptionValue.port),
-    ]
+    private static let selection = Group(
+        "Selection",
+        [
+            "--at PATH: list the array at this path, such as data.results;\nthose in its elements: data[].items; the members of an\nobject, with their names as key: users{}; . is the\ndocument (default: items, or an array as document)":
+                .value(\.at) { text, _ in try ListPath(text) },
+            "--lines: list the values of JSON Lines or of a JSON text\nsequence": .set(\.at, .sequence),
+            "--field PATH[,PATH]: print these members of each item, separated by tabs: name, home.city, tags[0], or owners[].name for all; NAME=PATH renames one; separate paths with commas, or repeat the option":
+                .add(\.fields) { text, _ in try FieldPath.list(text) },
+            "--where PATH=VALUE: print only items that meet this comparison: = != < <=\n> >=, or 'PATH exists'; if repeated, all of them":
+                .add(\.conditions) { [try Condition($0, of: $1)] },
+            "--while PATH=VALUE: stop at the first item that does not meet this comparison, and request no more pages":
+                .add(\.bounds) { [try Condition($0, of: $1)] },
+            "--limit N: stop after N items and cancel the transfer": .value(\.limit, OptionValue.count),
+            "--demo[=SCENARIO]: list built-in demo data without a network;\n--demo=list prints the scenarios":
+                Setting(.words(["list"] + Scenario.all.map(\.name))) { options, text, _ in
+                    guard text != "list" else { return options.action = .listScenarios }
+                    options.demo = try Scenario(named: text)
+                },
+            "--serve[=SCENARIO|FILE.har]: serve one demo, all demos, or the replies in an HTTP archive on 127.0.0.1 until interrupted, and print the URLs":
+                Setting(.words(Scenario.all.map(\.name))) { options, text, _ in
+                    options.action = try .serving(text)
+                },
+            "--serve-files: with --serve=FILE.har: also serve the files beside it to which it refers":
+                .set(\.servesFiles, true),
+            "--port N: listen on this port (default: any free port)": .value(\.port, OptionValue.port),
+        ])
 
-    private static let format: [Option] = [
-        Option("null", short: "0", "end each item with a null byte, as for xargs -0", \.endsWithNull, true),
-        Option("json", "print one JSON array", \.format, .json),
-        Option("jsonl", "print each item as one line of JSON", \.format, .jsonl),
-        Option("csv", "print comma-separated values with a header", \.format, .csv),
-        Option("tsv", "print tab-separated values with a header", \.format, .tsv),
-        Option(
-            "drop-extra", "with --csv, --tsv and --table: drop values without a\ncolumn instead of failing",
-            \.dropsExtra, true),
-        Option(
-            "escape-formulas",
-            "with --csv and --tsv: put ' before text that a\nspreadsheet would run as a formula",
-            \.escapesFormulas, true),
-        Option(
-            "null-value", "TEXT",
-            "with --csv, --tsv and --table: print TEXT for null\n(default: an empty cell)", \.nullValue,
-            OptionValue.nullValue),
-        Option("table", "print aligned columns with a header", \.format, .table),
-        Option("count", "print only the number of items", \.format, .count),
-        Option(
-            "output", short: "o", "FILE", candidates: .file,
-            "write to FILE, which is replaced when the list is\ncomplete"
-        ) { $0.output = $1 == "-" ? nil : $1 },
-        Option("atomic", "print nothing unless the list is complete", \.isAtomic, true),
-    ]
+    private static let format = Group(
+        "Output format",
+        [
+            "-0, --null: end each item with a null byte, as for xargs -0": .set(\.endsWithNull, true),
+            "--json: print one JSON array": .set(\.format, .json),
+            "--jsonl: print each item as one line of JSON": .set(\.format, .jsonl),
+            "--csv: print comma-separated values with a header": .set(\.format, .csv),
+            "--tsv: print tab-separated values with a header": .set(\.format, .tsv),
+            "--drop-extra: with --csv, --tsv and --table: drop values without a column instead of failing":
+                .set(\.dropsExtra, true),
+            "--escape-formulas: with --csv and --tsv: put ' before text that a spreadsheet would run as a formula":
+                .set(\.escapesFormulas, true),
+            "--null-value TEXT: with --csv, --tsv and --table: print TEXT for null (default: an empty cell)":
+                .value(\.nullValue, OptionValue.nullValue),
+            "--table: print aligned columns with a header": .set(\.format, .table),
+            "--count: print only the number of items": .set(\.format, .count),
+            "-o, --output FILE: write to FILE, which is replaced when the list is complete":
+                .value(\.output, of: .file) { text, _ in text == "-" ? nil : text },
+            "--atomic: print nothing unless the list is complete": .set(\.isAtomic, true),
+        ])
 
-    private static let pagination: [Option] = [
-        Option(
-            "pagination", "RULE", candidates: .words(PaginationOption.words),
+    private static let pagination = Group(
+        "Pagination",
+        [
             """
-            find the next page by this rule (default: auto); rules:
+            --pagination RULE: find the next page by this rule (default: auto); rules:
             auto, none, link, next:PATH, page:PARAMETER,PATH,
             offset:PARAMETER,PATH, token:PARAMETER,PATH,FLAG,
             last:PARAMETER,PATH,FLAG, header:SENT-AS,NAME,
@@ -100,183 +72,136 @@ extension Option {
             first page or item; PATH is - if there is none, or
             header:NAME for a token in a header field; FLAG=TEXT is
             a flag that has this text
-            """
-        ) { $0.pagination = try PaginationOption($1) },
-        Option(
-            "max-pages", "N", "fail if there are more than N pages (default: 1000)", \.maxPages,
-            OptionValue.positive),
-        Option(
-            "jobs", "N",
-            "request up to N pages concurrently, if their URLs are\nknown in advance (default: 2)",
-            \.jobs, OptionValue.positive),
-        Option(
-            "allow-origin", "URL",
-            "also follow pages to this scheme, host and port; no\ncredential and no field of -H is sent to it"
-        ) { $0.allowedOrigins.append(try OptionValue.origin($1)) },
-        Option(
-            "replace-invalid",
-            "print U+FFFD for text that is not valid Unicode instead\nof failing, and report the number",
-            \.replacesInvalidText, true),
-        Option(
-            "allow-incomplete",
-            "accept a list of which the server says that it is\nincomplete, as by a timeout, or by errors of GraphQL",
-            \.allowsIncomplete, true),
-        Option(
-            "from", "N",
-            "start at this page number or offset; the query item is\ntaken from --pagination or the URL (default: page)",
-            \.from, OptionValue.count),
-        Option(
-            "resume-file", "FILE", candidates: .file,
-            "save the position in FILE until the list is complete,\nand continue from it on the next run"
-        ) { $0.resumeFile = $1 },
-        Option(
-            "save-pages", "DIR", candidates: .file,
-            "write the body of each page to DIR as well, as it came:\n0001.json, 0002.json and so on"
-        ) { $0.pagesDirectory = $1 },
-    ]
+            """:
+                .value(\.pagination, of: .words(PaginationOption.words)) { text, _ in
+                    try PaginationOption(text)
+                },
+            "--max-pages N: fail if there are more than N pages (default: 1000)":
+                .value(\.maxPages, OptionValue.positive),
+            "--jobs N: request up to N pages concurrently, if their URLs are known in advance (default: 2)":
+                .value(\.jobs, OptionValue.positive),
+            "--allow-origin URL: also follow pages to this scheme, host and port; no credential and no field of -H is sent to it":
+                .add(\.allowedOrigins) { text, _ in [try OptionValue.origin(text)] },
+            "--replace-invalid: print U+FFFD for text that is not valid Unicode instead of failing, and report the number":
+                .set(\.replacesInvalidText, true),
+            "--allow-incomplete: accept a list of which the server says that it is incomplete, as by a timeout, or by errors of GraphQL":
+                .set(\.allowsIncomplete, true),
+            "--from N: start at this page number or offset; the query item is taken from --pagination or the URL (default: page)":
+                .value(\.from, OptionValue.count),
+            "--resume-file FILE: save the position in FILE until the list is complete, and continue from it on the next run":
+                .text(\.resumeFile, of: .file),
+            "--save-pages DIR: write the body of each page to DIR as well, as it came: 0001.json, 0002.json and so on":
+                .text(\.pagesDirectory, of: .file),
+        ])
 
-    private static let request: [Option] = [
-        Option(
-            "header", short: "H", "NAME:VALUE|@FILE", "send a header field, or those in FILE, one per line"
-        ) { $0.headers.append($1) },
-        Option(
-            "request", short: "X", "METHOD", candidates: .words(["GET", "POST", "PUT", "QUERY", "REPORT"]),
-            "use this method (default: GET, with --data POST)"
-        ) { $0.method = $1 },
-        Option(
-            "data", short: "d", "DATA|@FILE", candidates: .bodyFile,
-            "send this body, or the contents of FILE: as JSON if it\nbegins with { or [, otherwise as a form; parameters of\nfurther pages are put into JSON, otherwise into the URL"
-        ) { $0.data.append(BodyPart(kind: .data, text: $1)) },
-        Option("data-raw", "DATA", "send this body, in which @ has no special meaning") {
-            $0.data.append(BodyPart(kind: .raw, text: $1))
-        },
-        Option(
-            "data-binary", "DATA|@FILE", candidates: .bodyFile,
-            "send this body, or FILE with its line breaks"
-        ) { $0.data.append(BodyPart(kind: .binary, text: $1)) },
-        Option(
-            "data-urlencode", "DATA",
-            "send CONTENT, NAME=CONTENT, @FILE or NAME@FILE with\nCONTENT encoded for a form"
-        ) { $0.data.append(BodyPart(kind: .urlEncoded, text: $1)) },
-        Option("get", short: "G", "put the data into the query of the URL", \.putsDataIntoQuery, true),
-        Option(
-            "user", short: "u", "USER[:PASSWORD]",
-            "authenticate with Basic, only at the origin of the URL;\nprompt for a missing password"
-        ) { $0.user = OptionValue.user($1) },
-        Option("token-file", "FILE|-", candidates: .file, "authenticate with the bearer token in FILE") {
-            $0.tokenFile = $1
-        },
-        Option(
-            "netrc", short: "n",
-            "authenticate with the entry for the host in ~/.netrc,\nonly at the origin of the URL",
-            \.usesNetrc, true),
-        Option(
-            "max-redirs", "N", "follow at most N redirects (default: 10)", \.maxRedirects, OptionValue.count),
-    ]
+    private static let request = Group(
+        "Request",
+        [
+            "-H, --header NAME:VALUE|@FILE: send a header field, or those in FILE, one per line":
+                .add(\.headers) { text, _ in [text] },
+            "-X, --request METHOD: use this method (default: GET, with --data POST)":
+                .text(\.method, of: .words(["GET", "POST", "PUT", "QUERY", "REPORT"])),
+            "-d, --data DATA|@FILE: send this body, or the contents of FILE: as JSON if it begins with { or [, otherwise as a form; parameters of further pages are put into JSON, otherwise into the URL":
+                .add(\.data, of: .bodyFile) { text, _ in [BodyPart(kind: .data, text: text)] },
+            "--data-raw DATA: send this body, in which @ has no special meaning":
+                .add(\.data) { text, _ in [BodyPart(kind: .raw, text: text)] },
+            "--data-binary DATA|@FILE: send this body, or FILE with its line breaks":
+                .add(\.data, of: .bodyFile) { text, _ in [BodyPart(kind: .binary, text: text)] },
+            "--data-urlencode DATA: send CONTENT, NAME=CONTENT, @FILE or NAME@FILE with CONTENT encoded for a form":
+                .add(\.data) { text, _ in [BodyPart(kind: .urlEncoded, text: text)] },
+            "-G, --get: put the data into the query of the URL": .set(\.putsDataIntoQuery, true),
+            "-u, --user USER[:PASSWORD]: authenticate with Basic, only at the origin of the URL; prompt for a missing password":
+                .value(\.user) { text, _ in OptionValue.user(text) },
+            "--token-file FILE|-: authenticate with the bearer token in FILE": .text(\.tokenFile, of: .file),
+            "-n, --netrc: authenticate with the entry for the host in ~/.netrc, only at the origin of the URL":
+                .set(\.usesNetrc, true),
+            "--max-redirs N: follow at most N redirects (default: 10)":
+                .value(\.maxRedirects, OptionValue.count),
+        ])
 
-    private static let connection: [Option] = [
-        Option(
-            "cacert", "FILE", candidates: .file,
-            "trust the authorities in FILE (PEM) instead of those of\nthe system"
-        ) { $0.connection.caFile = $1 },
-        Option(
-            "capath", "DIR", candidates: .file,
-            "trust the authorities in DIR, which openssl rehash has\nprepared, instead of those of the system"
-        ) { $0.connection.caFolder = $1 },
-        Option(
-            "cert", short: "E", "FILE[:PASSWORD]", candidates: .file,
-            "authenticate with the certificate and the key in FILE\n(PEM)"
-        ) { options, text in
-            let (file, password) = text.divided(at: ":")
-            options.connection.clientCertificate = file
-            if let password { options.connection.keyPassword = password }
-        },
-        Option("key", "FILE", candidates: .file, "read the key of --cert from FILE (PEM)") {
-            $0.connection.clientKey = $1
-        },
-        Option("pass", "PASSWORD", "decrypt the key of --cert with PASSWORD") {
-            $0.connection.keyPassword = $1
-        },
-        Option(
-            "pinnedpubkey", "HASHES",
-            "accept only servers with one of these public keys, such\nas 'sha256//...=;sha256//...='"
-        ) { $0.connection.pinnedPublicKeys = $1.split(separator: ";").map(String.init) },
-        Option(
-            "unix-socket", "PATH", candidates: .file, "send all requests to the Unix socket PATH"
-        ) { $0.connection.unixSocket = $1 },
-        Option(
-            "proxy", short: "x", "URL",
-            "use this proxy (http, https, socks4, socks5, socks5h),\nor none if URL is empty (default: the environment)"
-        ) { $0.connection.proxy = $1 },
-        Option(
-            "resolve", "HOST:PORT:ADDRESS", "use this address of the host instead of looking it up"
-        ) { $0.connection.addresses.append($1) },
-        Option("http1.1", "do not use HTTP/2", \.connection.usesHTTP1Only, true),
-        Option("ipv4", short: "4", "use addresses of IPv4 only", \.connection.ipVersion, .v4),
-        Option("ipv6", short: "6", "use addresses of IPv6 only", \.connection.ipVersion, .v6),
-    ]
+    private static let connection = Group(
+        "Connection",
+        [
+            "--cacert FILE: trust the authorities in FILE (PEM) instead of those of the system":
+                .text(\.connection.caFile, of: .file),
+            "--capath DIR: trust the authorities in DIR, which openssl rehash has prepared, instead of those of the system":
+                .text(\.connection.caFolder, of: .file),
+            "-E, --cert FILE[:PASSWORD]: authenticate with the certificate and the key in FILE (PEM)":
+                Setting(.file) { options, text, _ in
+                    let (file, password) = (text ?? "").divided(at: ":")
+                    options.connection.clientCertificate = file
+                    if let password { options.connection.keyPassword = password }
+                },
+            "--key FILE: read the key of --cert from FILE (PEM)": .text(\.connection.clientKey, of: .file),
+            "--pass PASSWORD: decrypt the key of --cert with PASSWORD": .text(\.connection.keyPassword),
+            "--pinnedpubkey HASHES: accept only servers with one of these public keys, such as 'sha256//...=;sha256//...='":
+                .value(\.connection.pinnedPublicKeys) { text, _ in
+                    text.split(separator: ";").map(String.init)
+                },
+            "--unix-socket PATH: send all requests to the Unix socket PATH":
+                .text(\.connection.unixSocket, of: .file),
+            "-x, --proxy URL: use this proxy (http, https, socks4, socks5, socks5h), or none if URL is empty (default: the environment)":
+                .text(\.connection.proxy),
+            "--resolve HOST:PORT:ADDRESS: use this address of the host instead of looking it up":
+                .add(\.connection.addresses) { text, _ in [text] },
+            "--http1.1: do not use HTTP/2": .set(\.connection.usesHTTP1Only, true),
+            "-4, --ipv4: use addresses of IPv4 only": .set(\.connection.ipVersion, .v4),
+            "-6, --ipv6: use addresses of IPv6 only": .set(\.connection.ipVersion, .v6),
+        ])
 
-    private static let time: [Option] = [
-        Option(
-            "connect-timeout", "SECONDS",
-            "fail if no connection is open after this time (default:\nthat of --idle-timeout)",
-            \.connection.connectTimeout, OptionValue.seconds),
-        Option(
-            "idle-timeout", "SECONDS", "fail if no data is received for this time (default: 30)",
-            \.idleTimeout, OptionValue.seconds),
-        Option(
-            "max-time", short: "m", "SECONDS", "fail after this time in total (default: none)", \.maxTime,
-            OptionValue.seconds),
-        Option(
-            "retry", "N", "retry transient failures up to N times, but no idle\ntimeouts (default: 2)",
-            \.retries, OptionValue.count),
-        Option(
-            "rate", "N/UNIT", "start at most N requests per s, m or h, such as 10/s", \.requestInterval,
-            OptionValue.interval),
-        Option(
-            "retry-max-time", "SECONDS", "start no retry after this time (default: 60)", \.retryMaxTime,
-            OptionValue.seconds),
-    ]
+    private static let time = Group(
+        "Timeouts and retries (times in seconds, such as 2 or 0.5; 0: no limit)",
+        [
+            "--connect-timeout SECONDS: fail if no connection is open after this time (default: that of --idle-timeout)":
+                .value(\.connection.connectTimeout, OptionValue.seconds),
+            "--idle-timeout SECONDS: fail if no data is received for this time (default: 30)":
+                .value(\.idleTimeout, OptionValue.seconds),
+            "-m, --max-time SECONDS: fail after this time in total (default: none)":
+                .value(\.maxTime, OptionValue.seconds),
+            "--retry N: retry transient failures up to N times, but no idle timeouts (default: 2)":
+                .value(\.retries, OptionValue.count),
+            "--rate N/UNIT: start at most N requests per s, m or h, such as 10/s":
+                .value(\.requestInterval, OptionValue.interval),
+            "--retry-max-time SECONDS: start no retry after this time (default: 60)":
+                .value(\.retryMaxTime, OptionValue.seconds),
+        ])
 
-    private static let limits: [Option] = [
-        Option(
-            "max-bytes", "SIZE", "limit the total size of all pages (default: 4G)", \.maxBytes,
-            OptionValue.size),
-        Option(
-            "max-item", "SIZE", "limit the size of an item (default: 16M)", \.maxItemBytes, OptionValue.size),
-    ]
+    private static let limits = Group(
+        "Limits, in bytes or with K, M, G",
+        [
+            "--max-bytes SIZE: limit the total size of all pages (default: 4G)":
+                .value(\.maxBytes, OptionValue.size),
+            "--max-item SIZE: limit the size of an item (default: 16M)":
+                .value(\.maxItemBytes, OptionValue.size),
+        ])
 
-    private static let general: [Option] = [
-        Option(
-            "verbose", short: "v", "print requests and responses, with secrets masked", \.verbosity, .verbose),
-        Option(
-            "timing",
-            "report the times of the slowest requests at the end:\nlookup of the host, connection, TLS, wait for the\nresponse, and total; and the number of connections",
-            \.reportsTiming, true),
-        Option("quiet", short: "q", "print only errors", \.verbosity, .quiet),
-        Option(
-            "color", "WHEN", candidates: .words(ColorMode.allCases.map(\.rawValue)),
-            "color JSON, headers and errors: auto (on a terminal,\nunless NO_COLOR is set; the default), always or never"
-        ) { $0.color = try OptionValue.color($1) },
-        Option("offline", "print the request without sending it", \.preview, .request),
-        Option("curl", "print an equivalent curl command", \.preview, .curl),
-        Option(
-            "expect", "N[+]", "fail unless there are N items, or with + at least N", \.expectation,
-            OptionValue.expectation),
-        Option(
-            "completion", Shell.allCases.map(\.rawValue).joined(separator: "|"),
-            candidates: .words(Shell.allCases.map(\.rawValue)), "print a completion script for the shell"
-        ) { $0.action = .printCompletion(try Shell(named: $1)) },
-        Option("man", "print the manual page (roff)", \.action, .showManual),
-        Option(
-            "help", short: "h", optional: "all", candidates: .words(["all"]),
-            "print the common options; --help all prints this help", takesNextWord: true
-        ) { options, text in
-            guard text == nil || text == "all" else {
-                throw CommandError.usage("--help takes no value, or all")
-            }
-            options.action = text == nil ? .showHelp : .showAllHelp
-        },
-        Option("version", short: "V", "print the version", \.action, .showVersion),
-    ]
+    private static let general = Group(
+        "Diagnostics and help",
+        [
+            "-v, --verbose: print requests and responses, with secrets masked": .set(\.verbosity, .verbose),
+            "--timing: report the times of the slowest requests at the end: lookup of the host, connection, TLS, wait for the response, and total; and the number of connections":
+                .set(\.reportsTiming, true),
+            "-q, --quiet: print only errors": .set(\.verbosity, .quiet),
+            "--color WHEN: color JSON, headers and errors: auto (on a terminal, unless NO_COLOR is set; the default), always or never":
+                .value(\.color, of: .words(ColorMode.allCases.map(\.rawValue))) { text, _ in
+                    try OptionValue.color(text)
+                },
+            "--offline: print the request without sending it": .set(\.preview, .request),
+            "--curl: print an equivalent curl command": .set(\.preview, .curl),
+            "--expect N[+]: fail unless there are N items, or with + at least N":
+                .value(\.expectation, OptionValue.expectation),
+            "--completion bash|zsh|fish: print a completion script for the shell":
+                .value(\.action, of: .words(Shell.allCases.map(\.rawValue))) { text, _ in
+                    .printCompletion(try Shell(named: text))
+                },
+            "--man: print the manual page (roff)": .set(\.action, .showManual),
+            "-h, --help [all]: print the common options; --help all prints this help":
+                Setting(.words(["all"])) { options, text, _ in
+                    guard text == nil || text == "all" else {
+                        throw CommandError.usage("--help takes no value, or all")
+                    }
+                    options.action = text == nil ? .showHelp : .showAllHelp
+                },
+            "-V, --version: print the version": .set(\.action, .showVersion),
+        ])
 }

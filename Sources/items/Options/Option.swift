@@ -1,9 +1,14 @@
-/// An option of the command. The parser, the help, the manual page, completions and suggestions use this declaration.
+/// An option of the command: a row of the table from which the parser, the help, the manual page, completions and suggestions
+/// are made.
 struct Option: Sendable {
     /// A section of the help.
     struct Group: Sendable {
         let title: String
         let options: [Option]
+
+        init(_ title: String, _ rows: KeyValuePairs<String, Setting>) {
+            (self.title, options) = (title, rows.map(Option.init))
+        }
     }
 
     /// The value of an option: `--name VALUE`, `--name=VALUE`, `-n VALUE`, `-nVALUE`.
@@ -12,9 +17,9 @@ struct Option: Sendable {
         let placeholder: String
         let candidates: Candidates
         /// `true` for `--name` or `--name=VALUE`. The next argument is never used as the value.
-        var isOptional = false
+        let isOptional: Bool
         /// `true` if the next argument is the value if it is one of the words, as in `--help all`.
-        var takesNextWord = false
+        let takesNextWord: Bool
     }
 
     /// The possible values, for shell completion.
@@ -35,50 +40,33 @@ struct Option: Sendable {
     let help: String
     /// The value; `nil` for an option without one.
     let value: Value?
+    private let setting: Setting
+
+    /// Creates the option of a row such as `-o, --output FILE: write to FILE`. The value is optional in `--demo[=SCENARIO]` and
+    /// `--help [all]`.
+    init(_ row: String, _ setting: Setting) {
+        let end = row.firstRange(of: ": ") ?? row.endIndex..<row.endIndex
+        let usage = row[..<end.lowerBound]
+        short = usage.hasPrefix("--") ? nil : usage.dropFirst().first
+        let option = usage.dropFirst(short == nil ? 2 : 6)
+        name = String(option.prefix { $0 != " " && $0 != "[" })
+        help = String(row[end.upperBound...])
+        self.setting = setting
+        let rest = option.dropFirst(name.count)
+        let takesNextWord = rest.hasPrefix(" [")
+        let isOptional = takesNextWord || rest.hasPrefix("[=")
+        let placeholder = isOptional ? rest.dropFirst(2).dropLast() : rest.dropFirst()
+        value =
+            rest.isEmpty
+            ? nil
+            : Value(
+                placeholder: String(placeholder), candidates: setting.candidates, isOptional: isOptional,
+                takesNextWord: takesNextWord)
+    }
+
     /// Sets the option to the given value.
-    let apply: @Sendable (inout Options, String?) throws -> Void
-
-    /// Creates an option without a value, which sets `property` to `constant`.
-    init<Property: Sendable>(
-        _ name: String, short: Character? = nil, _ help: String,
-        _ property: any WritableKeyPath<Options, Property> & Sendable, _ constant: Property
-    ) {
-        (self.name, self.short, self.help) = (name, short, help)
-        value = nil
-        apply = { options, _ in options[keyPath: property] = constant }
-    }
-
-    /// Creates an option with a required value.
-    init(
-        _ name: String, short: Character? = nil, _ placeholder: String, candidates: Candidates = .any,
-        _ help: String, _ apply: @escaping @Sendable (inout Options, String) throws -> Void
-    ) {
-        (self.name, self.short, self.help) = (name, short, help)
-        value = Value(placeholder: placeholder, candidates: candidates)
-        self.apply = { options, text in try apply(&options, text ?? "") }
-    }
-
-    /// Creates an option that sets `property` to its value, parsed by a function of `OptionValue`.
-    init<Property>(
-        _ name: String, short: Character? = nil, _ placeholder: String, _ help: String,
-        _ property: any WritableKeyPath<Options, Property> & Sendable,
-        _ parse: @escaping @Sendable (_ text: String, _ option: String) throws -> Property
-    ) {
-        self.init(name, short: short, placeholder, help) { options, text in
-            options[keyPath: property] = try parse(text, "--\(name)")
-        }
-    }
-
-    /// Creates an option with an optional value.
-    init(
-        _ name: String, short: Character? = nil, optional placeholder: String, candidates: Candidates,
-        _ help: String, takesNextWord: Bool = false,
-        _ apply: @escaping @Sendable (inout Options, String?) throws -> Void
-    ) {
-        (self.name, self.short, self.help) = (name, short, help)
-        value = Value(
-            placeholder: placeholder, candidates: candidates, isOptional: true, takesNextWord: takesNextWord)
-        self.apply = apply
+    func apply(_ options: inout Options, _ text: String?) throws {
+        try setting.apply(&options, text, "--\(name)")
     }
 
     /// The option with its placeholder: `--at PATH`, `--demo[=SCENARIO]`.
@@ -95,4 +83,49 @@ struct Option: Sendable {
 
     /// The name and the letter with their dashes.
     var names: [String] { ["--\(name)"] + (short.map { ["-\($0)"] } ?? []) }
+}
+
+extension Option {
+    /// What an option does: where its value goes.
+    struct Setting: Sendable {
+        typealias Property<Value> = any WritableKeyPath<Options, Value> & Sendable
+
+        let candidates: Candidates
+        fileprivate let apply: @Sendable (inout Options, _ text: String?, _ option: String) throws -> Void
+
+        init(
+            _ candidates: Candidates = .any,
+            _ apply: @escaping @Sendable (inout Options, _ text: String?, _ option: String) throws -> Void
+        ) { (self.candidates, self.apply) = (candidates, apply) }
+
+        /// Sets `property` to `constant`.
+        static func set<Value: Sendable>(_ property: Property<Value>, _ constant: Value) -> Self {
+            Self { options, _, _ in options[keyPath: property] = constant }
+        }
+
+        /// Sets `property` to the value, which `parse` reads; it gets the name of the option for errors.
+        static func value<Value>(
+            _ property: Property<Value>, of candidates: Candidates = .any,
+            _ parse: @escaping @Sendable (_ text: String, _ option: String) throws -> Value
+        ) -> Self {
+            Self(candidates) { options, text, option in
+                options[keyPath: property] = try parse(text ?? "", option)
+            }
+        }
+
+        /// Sets `property` to the value.
+        static func text(_ property: Property<String?>, of candidates: Candidates = .any) -> Self {
+            value(property, of: candidates) { text, _ in text }
+        }
+
+        /// Adds the elements that `parse` reads to `property`.
+        static func add<Element>(
+            _ property: Property<[Element]>, of candidates: Candidates = .any,
+            _ parse: @escaping @Sendable (_ text: String, _ option: String) throws -> [Element]
+        ) -> Self {
+            Self(candidates) { options, text, option in
+                options[keyPath: property] += try parse(text ?? "", option)
+            }
+        }
+    }
 }

@@ -41,6 +41,6 @@ import Testing
     ])
     func `each environment variable has a shell test and a manual entry`(name: String) {
         #expect(Self.lines.contains { $0.contains("\(name)=") })
-        #expect(Manual.page.contains(Roff.plain(name)))
+        #expect(Help.manual.contains(Help.roff(name)))
     }
 }

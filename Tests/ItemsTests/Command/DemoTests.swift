@@ -70,7 +70,7 @@ import Testing
         ShellTest("items --help", output: Help.short), ShellTest("items -h", output: Help.short),
         ShellTest("items --help all", output: Help.text), ShellTest("items -h all", output: Help.text),
         ShellTest("items --help=all", output: Help.text),
-        ShellTest("items --man", output: Manual.page),
+        ShellTest("items --man", output: Help.manual),
         ShellTest("items --completion bash", output: Shell.bash.script),
         ShellTest("items --completion=zsh", output: Shell.zsh.script),
         ShellTest("items --completion FISH", output: Shell.fish.script),
