@@ -60,8 +60,8 @@ enum OptionValue {
         return seconds > 0 ? .seconds(seconds) : nil
     }
 
-    /// Parses a number of requests per second, minute or hour, such as `10/s`, and returns the time for each.
-    @Sendable static func interval(_ text: String, of option: String) throws(CommandError) -> Duration? {
+    /// Parses a number of requests per second, minute or hour, such as `10/s`, and returns the number per second.
+    @Sendable static func rate(_ text: String, of option: String) throws(CommandError) -> Double? {
         let (digits, unit) = text.divided(at: "/")
         guard isDigits(digits), let count = Int(digits), count > 0,
             let seconds = ["s": 1.0, "m": 60, "h": 3600][unit ?? ""]
@@ -70,7 +70,7 @@ enum OptionValue {
                 "\(option) requires a number per second, minute or hour, such as 10/s or 100/m, not \(TerminalEscaping.quoted(text))"
             )
         }
-        return .seconds(seconds / Double(count))
+        return Double(count) / seconds
     }
 
     /// Parses `USER` or `USER:PASSWORD`. The password can contain colons.

@@ -161,7 +161,7 @@ extension Option {
             "--retry N: retry transient failures up to N times, but no idle timeouts (default: 2)":
                 .value(\.retries, OptionValue.count),
             "--rate N/UNIT: start at most N requests per s, m or h, such as 10/s":
-                .value(\.requestInterval, OptionValue.interval),
+                .value(\.requestsPerSecond, OptionValue.rate),
             "--retry-max-time SECONDS: start no retry after this time (default: 60)":
                 .value(\.retryMaxTime, OptionValue.seconds),
         ])

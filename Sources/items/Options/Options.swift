@@ -117,8 +117,7 @@ struct Options: Equatable, Sendable {
     /// The maximum number of retries.
     var retries = 2
     var retryMaxTime: Duration? = .seconds(60)
-    /// The shortest time between the starts of two requests.
-    var requestInterval: Duration?
+    var requestsPerSecond: Double?
     /// The limit for all pages together. Applies to a file only if set.
     var maxBytes: Int?
     var maxItemBytes = 16 << 20

@@ -28,10 +28,9 @@ struct ListRequest {
             maxRetryAfter: options.retryMaxTime ?? .seconds(86_400), maxElapsedTime: options.retryMaxTime)
         let patience = Self.patience
         let logger = RequestLogger(messages: messages, timing: timing)
-        let pace: [any RequestInterceptor] =
-            options.requestInterval.map { [RequestPace($0, environment.clock)] } ?? []
         let interceptors: [any RequestInterceptor] =
-            [patience.outer, retry] + pace + (try authenticators()) + [patience.inner]
+            [patience.outer, retry] + (options.requestsPerSecond.map { [.limiting(perSecond: $0)] } ?? [])
+            + (try authenticators()) + [patience.inner]
             + (messages.isVerbose ? [logger] : []) + (repair.map { [$0] } ?? [])
             + (pages.map { [$0] } ?? [])
         let connection = options.connection

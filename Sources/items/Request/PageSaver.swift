@@ -153,29 +153,3 @@ private struct MappedBody: AsyncSequence, Sendable {
         AsyncIterator(chunks: body.makeAsyncIterator(), transform: transform)
     }
 }
-
-/// The pause between requests of `--rate`.
-final class RequestPace: RequestInterceptor {
-    private let interval: Duration
-    private let clock: any Clock<Duration>
-    /// The earliest start of the next request.
-    private let next = Mutex(ContinuousClock.now)
-
-    init(_ interval: Duration, _ clock: any Clock<Duration>) {
-        self.interval = interval
-        self.clock = clock
-    }
-
-    func intercept(
-        _ request: URLRequest, context: RequestContext, next: Next
-    ) async throws -> Response<ResponseBody> {
-        let now = ContinuousClock.now
-        let start = self.next.withLock { start in
-            let mine = max(start, now)
-            start = mine.advanced(by: interval)
-            return mine
-        }
-        if start > now { try await clock.sleep(for: now.duration(to: start)) }
-        return try await next(request)
-    }
-}
