@@ -78,18 +78,15 @@ struct ItemsCommand {
     private func request(_ argument: URLArgument) -> ListRequest {
         ListRequest(
             argument: argument, options: options, environment: environment, messages: messages,
-            timing: timing,
-            repair: repair)
+            timing: timing, repair: repair)
     }
 
     /// Prints the request instead of sending it.
     private func show(_ preview: Options.Preview) async throws {
-        switch try input() {
-        case .url(let argument): try print(try await request(argument).preview(preview))
-        case .demo(let scenario): try print(try await request(try URLArgument(scenario.url)).preview(preview))
-        case .file, .standardInput:
+        guard let argument = try input().argument else {
             throw CommandError.usage("no request to show for a file", hint: "pass a URL")
         }
+        try print(try await request(argument).preview(preview))
     }
 
     private func list() async throws {
@@ -184,7 +181,12 @@ struct ItemsCommand {
         var expectationError: CommandError?
         do {
             do {
-                if limit != 0 { try await read(input, source, into: &sink, &checkpoint) }
+                if limit == 0 { throw LimitReached() }
+                if let source {
+                    try await read(source, into: &sink, &checkpoint)
+                } else {
+                    try read(FileInput(input.path, environment), into: &sink)
+                }
             } catch is LimitReached {
             } catch let failure as OutputError {
                 throw failure
@@ -262,46 +264,31 @@ struct ItemsCommand {
     private struct Source: Sendable {
         let client: MyRESTClient
         let start: ResumeToken?
-        var pages: PageSaver?
+        let pages: PageSaver?
         /// The server of a demo, which exists as long as the list is read.
-        var server: MockServer?
+        let server: MockServer?
     }
 
     /// Returns the list to request, or `nil` for a file.
     private func source(of input: Input, from start: ResumeToken?) throws -> Source? {
-        switch input {
-        case .url(let argument):
-            let request = request(argument)
-            let first = start ?? request.startToken
-            let pages = try options.pagesDirectory.map {
-                try PageSaver($0, firstPage: first, isContinued: start != nil)
-            }
-            let client = try request.client(over: environment.configuration(), pages)
-            return Source(client: client, start: first, pages: pages)
-        case .demo(let scenario):
-            messages.info("demo data, no network")
-            let server = MockServer.demo([scenario])
-            let request = request(try URLArgument(scenario.url))
-            let pages = try options.pagesDirectory.map {
-                try PageSaver($0, firstPage: request.startToken, isContinued: false)
-            }
-            let client = try request.client(over: server.configuration, pages)
-            return Source(client: client, start: request.startToken, pages: pages, server: server)
-        case .file, .standardInput:
+        guard let argument = try input.argument else {
             guard options.pagesDirectory == nil else {
                 throw CommandError.usage("--save-pages requires a URL")
             }
             return nil
         }
-    }
-
-    private func read(
-        _ input: Input, _ source: Source?, into sink: inout ItemSink<some ItemWriter>,
-        _ checkpoint: inout Checkpoint?
-    ) async throws {
-        if let source { return try await read(source, into: &sink, &checkpoint) }
-        if case .file(let path) = input { return try read(FileInput(path: path), into: &sink) }
-        try read(FileInput(standardInput: environment.input), into: &sink)
+        var server: MockServer?
+        if case .demo(let scenario) = input {
+            messages.info("demo data, no network")
+            server = MockServer.demo([scenario])
+        }
+        let request = request(argument)
+        let first = start ?? request.startToken
+        let pages = try options.pagesDirectory.map {
+            try PageSaver($0, firstPage: first, isContinued: start != nil)
+        }
+        let client = try request.client(over: server?.configuration ?? environment.configuration(), pages)
+        return Source(client: client, start: first, pages: pages, server: server)
     }
 
     private func read(
@@ -330,7 +317,7 @@ struct ItemsCommand {
             throw Interruption(position: batches.position)
         }
         if options.pagination == .auto, environment.isInteractive() {
-            lastPage?.possiblyIncomplete.map(messages.warn)
+            lastPage?.possiblyIncomplete.map(messages.info)
         }
     }
 
@@ -392,13 +379,14 @@ extension ElementBatch {
 }
 
 extension PageInfo {
-    /// A warning for a page that may be the first of several, although nothing in the response shows it: a full page of
-    /// a usual size.
-    fileprivate var possiblyIncomplete: Warning? {
+    /// A warning, with a hint, for a page that may be the first of several, although nothing in the response shows it: a full
+    /// page of a usual size.
+    fileprivate var possiblyIncomplete: String? {
         let usualSizes = [10, 20, 25, 30, 50, 100, 200, 250, 500, 1000]
         guard number == 1, usualSizes.contains(itemCount), !hasPaginationFields else { return nil }
-        return Warning(
-            message: "the response does not show whether the list has more than these \(itemCount) items",
-            hint: "if it has, name the parameter for the next page, for example --pagination page:page")
+        return """
+            the response does not show whether the list has more than these \(itemCount) items
+              hint: if it has, name the parameter for the next page, for example --pagination page:page
+            """
     }
 }

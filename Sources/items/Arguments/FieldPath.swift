@@ -79,18 +79,25 @@ extension FieldPath {
     /// Parses paths separated by commas, each after the name of its column if that is another: `id,owner=user.login`. A name in
     /// double quotes, or with a backslash before them, can contain dots, commas, brackets and equals signs.
     static func list(_ text: String) throws(CommandError) -> [Self] {
-        var parser = Parser(rest: text.unicodeScalars[...], separator: ",")
-        var paths: [Self] = []
-        repeat {
-            do {
+        try parse(text, of: "--field", separator: ",") { (parser) throws(CommandError) in
+            var paths: [Self] = []
+            repeat {
                 let label = try parser.label()
                 paths.append(Self(try parser.path(), label: label))
-            } catch {
-                throw .usage(
-                    "--field \(TerminalEscaping.quoted(text, limit: 80)): \(error.message)", hint: error.hint)
-            }
-        } while parser.skip(",")
-        return paths
+            } while parser.skip(",")
+            return paths
+        }
+    }
+
+    private static func parse<Result>(
+        _ text: String, of option: String, separator: Unicode.Scalar? = nil,
+        _ body: (inout Parser) throws(CommandError) -> Result
+    ) throws(CommandError) -> Result {
+        var parser = Parser(rest: text.unicodeScalars[...], separator: separator)
+        do { return try body(&parser) } catch {
+            throw .usage(
+                "\(option) \(TerminalEscaping.quoted(text, limit: 80)): \(error.message)", hint: error.hint)
+        }
     }
 
     private struct Parser {
@@ -229,13 +236,7 @@ extension FieldPath {
 
     /// Parses the only path of an option.
     init(_ text: String, of option: String) throws(CommandError) {
-        var parser = Parser(rest: text.unicodeScalars[...], separator: nil)
-        do {
-            self.init(try parser.path())
-        } catch {
-            throw .usage(
-                "\(option) \(TerminalEscaping.quoted(text, limit: 80)): \(error.message)", hint: error.hint)
-        }
+        self.init(try Self.parse(text, of: option) { (parser) throws(CommandError) in try parser.path() })
     }
 
     /// The names before the first `[]`, or `nil` if there is another step.
@@ -253,28 +254,26 @@ extension FieldPath {
 // MARK: Corrections
 
 extension FieldPath {
-    /// Returns a hint for a path that no item has, with the names that `item` has instead.
+    /// Returns a hint for a path that no item has, with the names that `item` has instead, or `nil` if that is empty.
     ///
     /// - Parameters:
     ///   - item: The first item.
     ///   - list: The path before `[]`, if this is the path after it in the value of `--at`.
     ///   - option: The option that contains the path.
     func hint(
-        for item: RawSpan, inElementsAt list: MemberPath? = nil, in option: String = "--field"
-    ) -> String {
+        for item: [UInt8], inElementsAt list: MemberPath? = nil, in option: String = "--field"
+    ) -> String? {
+        guard !item.isEmpty else { return nil }
+        let bytes = item[...]
+        let item = bytes.span.bytes
         // The members where the path leaves the item.
         var position = steps.count
-        var range: Range<Int>?
-        while true {
-            range = ListScanner.value(at: Array(steps[..<position]), in: item)
-            if range != nil || position == 0 { break }
+        var range = ListScanner.value(at: steps, in: item)
+        while range == nil, position > 0 {
             position -= 1
+            range = ListScanner.value(at: Array(steps[..<position]), in: item)
         }
-        var names: [String] = []
-        let value = item.extracting(range ?? 0..<0)
-        ListScanner.forEachMember(of: value) { key, _ in
-            names.append(ListScanner.string(value.extracting(key)) ?? "")
-        }
+        let names = item.extracting(range ?? 0..<0).memberNames
         func path(_ name: String, _ rest: ArraySlice<Step>) -> [Step] {
             steps[..<position] + [.member(Array(name.utf8))] + rest
         }

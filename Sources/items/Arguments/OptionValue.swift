@@ -16,9 +16,7 @@ enum OptionValue {
     /// Parses a number of items, or the smallest number before a plus sign.
     @Sendable static func expectation(
         _ text: String, of option: String
-    ) throws(CommandError)
-        -> ClosedRange<Int>
-    {
+    ) throws(CommandError) -> ClosedRange<Int> {
         let least = try count(text.hasSuffix("+") ? String(text.dropLast()) : text, of: option)
         return least...(text.hasSuffix("+") ? .max : least)
     }
@@ -80,17 +78,17 @@ enum OptionValue {
     }
 
     /// Parses a URL of which the scheme, the host and the port are used.
-    static func origin(_ text: String) throws(CommandError) -> URL {
+    static func origin(_ text: String, of option: String) throws(CommandError) -> URL {
         guard text.lowercased().hasPrefix("http://") || text.lowercased().hasPrefix("https://") else {
             throw .usage(
-                "--allow-origin requires a URL such as https://data.example.com, not \(TerminalEscaping.quoted(text))"
+                "\(option) requires a URL such as https://data.example.com, not \(TerminalEscaping.quoted(text))"
             )
         }
         return try URLArgument(text).url
     }
 
     /// Parses a text that is printed without quotes in every format.
-    static func nullValue(_ text: String, _ option: String) throws(CommandError) -> String {
+    @Sendable static func nullValue(_ text: String, of option: String) throws(CommandError) -> String {
         guard
             !text.unicodeScalars.contains(where: { $0 == "," || $0 == "\"" || TerminalEscaping.isUnsafe($0) })
         else { throw .usage("\(option) requires text without commas, quotes and control characters") }
@@ -98,9 +96,9 @@ enum OptionValue {
     }
 
     /// Parses the value of `--color`.
-    static func color(_ text: String) throws(CommandError) -> ColorMode {
+    @Sendable static func color(_ text: String, of option: String) throws(CommandError) -> ColorMode {
         guard let mode = ColorMode(rawValue: text.lowercased()) else {
-            throw .usage("--color requires auto, always or never, not \(TerminalEscaping.quoted(text))")
+            throw .usage("\(option) requires auto, always or never, not \(TerminalEscaping.quoted(text))")
         }
         return mode
     }

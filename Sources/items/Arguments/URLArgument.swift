@@ -88,3 +88,9 @@ struct URLArgument: Equatable, Sendable {
         return Redaction.text(ofURL: scheme + String(scalars[scalars.index(after: at)...]))
     }
 }
+
+/// A user name, and a password unless it has to be asked for.
+struct User: Equatable, Sendable {
+    var name: String
+    var password: String?
+}

@@ -40,8 +40,7 @@ extension BodyPart {
     }
 
     private static func contents(of path: Substring, _ environment: Environment) throws -> [UInt8] {
-        let file =
-            path == "-" ? FileInput(standardInput: environment.input) : try FileInput(path: String(path))
+        let file = try FileInput(String(path), environment)
         return try file.bytes(
             limit: 16 << 20, orThrow: .usage("\(file.name) is too large for a body (limit: 16 MB)"))
     }
@@ -53,7 +52,6 @@ extension BodyPart {
     }
 
     private static func percentEncoded(_ byte: UInt8) -> [UInt8] {
-        let digits = String(byte, radix: 16, uppercase: true)
-        return Array("%\(digits.count == 1 ? "0" : "")\(digits)".utf8)
+        Array(String(format: "%%%02X", byte).utf8)
     }
 }

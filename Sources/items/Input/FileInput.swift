@@ -21,6 +21,11 @@ struct FileInput: ~Copyable {
         self.init(descriptor: try Self.descriptor(path: path, name: name), name: name, ownsDescriptor: true)
     }
 
+    /// Opens the file at `path`, or reads the standard input if that is `-`.
+    init(_ path: String, _ environment: Environment) throws(CommandError) {
+        if path == "-" { self.init(standardInput: environment.input) } else { try self.init(path: path) }
+    }
+
     /// Reads a descriptor without owning it.
     init(standardInput descriptor: Int32, maxChunkBytes: Int = .max) {
         self.init(

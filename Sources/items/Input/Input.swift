@@ -7,6 +7,20 @@ enum Input: Equatable, Sendable {
     case standardInput
     case demo(Scenario)
 
+    /// The URL to request, or `nil` for a file.
+    var argument: URLArgument? {
+        get throws(CommandError) {
+            switch self {
+            case .url(let argument): argument
+            case .demo(let scenario): try URLArgument(scenario.url)
+            case .file, .standardInput: nil
+            }
+        }
+    }
+
+    /// The path of the file, or `-` for the standard input.
+    var path: String { if case .file(let path) = self { path } else { "-" } }
+
     /// Returns the input that the options name.
     ///
     /// - Parameters:

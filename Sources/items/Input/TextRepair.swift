@@ -24,106 +24,69 @@ final class TextRepair: RequestInterceptor {
 
     /// Returns a function that repairs the chunks of one text, which end with `nil`.
     func repairing() -> @Sendable (Data?) -> Data? {
-        Chunks(repair: self).next
-    }
-
-    /// The end of a chunk that the next one can continue.
-    private final class Chunks: Sendable {
-        private let rest = Mutex<[UInt8]>([])
-        private let repair: TextRepair
-
-        init(repair: TextRepair) { self.repair = repair }
-
-        @Sendable func next(_ chunk: Data?) -> Data? {
+        // The end of a chunk that the next one can continue.
+        let rest = LockedState<[UInt8]>([])
+        return { [self] chunk in
             rest.withLock { rest in
-                let bytes = rest + (chunk ?? Data())
-                let (text, end, count) = TextRepair.repaired(bytes, isComplete: chunk == nil)
-                rest = Array(bytes[end...])
-                repair.total.wrappingAdd(count, ordering: .relaxed)
-                return chunk == nil && text.isEmpty ? nil : Data(text)
+                rest += chunk ?? Data()
+                let text = removeText(from: &rest, isComplete: chunk == nil)
+                return chunk == nil && text.isEmpty ? nil : text
             }
         }
     }
 
-    /// Returns the repaired text up to an end after which more bytes are needed, and the number of replacements.
-    private static func repaired(
-        _ bytes: [UInt8], isComplete: Bool
-    ) -> (text: [UInt8], end: Int, count: Int) {
-        var text: [UInt8] = []
-        text.reserveCapacity(bytes.count)
-        var (index, count) = (0, 0)
-        while index < bytes.count {
-            let (length, replacement) = token(in: bytes[index...])
-            guard let length else {
-                guard isComplete else { break }
-                // A text that ends early is left to the reader.
-                text += bytes[index...]
-                return (text, bytes.count, count)
+    /// Removes the text from `bytes` up to an end after which more bytes are needed, and returns it repaired.
+    private func removeText(from bytes: inout [UInt8], isComplete: Bool) -> Data {
+        var text = Data(capacity: bytes.count)
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            // A text that ends early is left to the reader.
+            guard let (length, mark) = Self.token(in: rest) ?? (isComplete ? (rest.count, nil) : nil) else {
+                break
             }
-            if let replacement {
-                text += replacement
-                count += 1
+            if let mark {
+                text += mark.utf8
+                total.wrappingAdd(1, ordering: .relaxed)
             } else {
-                text += bytes[index..<index + length]
+                text += rest.prefix(length)
             }
-            index += length
+            rest = rest.dropFirst(length)
         }
-        return (text, index, count)
+        bytes = Array(rest)
+        return text
     }
 
-    /// Returns the length of the next character or escape, or `nil` if it depends on more bytes, and what replaces it.
-    private static func token(in bytes: ArraySlice<UInt8>) -> (length: Int?, replacement: [UInt8]?) {
-        let start = bytes.startIndex
-        let first = bytes[start]
-        if first == UInt8(ascii: "\\") { return escape(in: bytes) }
-        guard first >= 0x80 else {
-            let end = bytes.firstIndex { $0 >= 0x80 || $0 == UInt8(ascii: "\\") } ?? bytes.endIndex
-            return (end - start, nil)
+    /// Returns the length of the next text or escape and what replaces it, or `nil` if that depends on more bytes.
+    private static func token(in bytes: ArraySlice<UInt8>) -> (length: Int, mark: String?)? {
+        guard let first = bytes.first, first != UInt8(ascii: "\\") else { return escape(in: bytes) }
+        let isPlain = { (byte: UInt8) in byte < 0x80 && byte != UInt8(ascii: "\\") }
+        if isPlain(first) { return (bytes.prefix(while: isPlain).count, nil) }
+        var (parser, iterator) = (Unicode.UTF8.ForwardParser(), bytes.makeIterator())
+        switch parser.parseScalar(from: &iterator) {
+        case .valid(let scalar): return (scalar.count, nil)
+        // The start of a character at the end.
+        case .error(length: bytes.count) where 0xC2...0xF4 ~= first: return nil
+        case .error(let length): return (length, "\u{FFFD}")
+        case .emptyInput: return nil
         }
-        let length: Int
-        var second: ClosedRange<UInt8> = 0x80...0xBF
-        switch first {
-        case 0xC2...0xDF: length = 2
-        case 0xE0...0xEF:
-            length = 3
-            if first == 0xE0 { second = 0xA0...0xBF }
-            if first == 0xED { second = 0x80...0x9F }
-        case 0xF0...0xF4:
-            length = 4
-            if first == 0xF0 { second = 0x90...0xBF }
-            if first == 0xF4 { second = 0x80...0x8F }
-        default: return (1, mark)
-        }
-        for offset in 1..<length {
-            guard start + offset < bytes.endIndex else { return (nil, nil) }
-            let range = offset == 1 ? second : 0x80...0xBF
-            // The bytes up to here are one invalid character.
-            if !range.contains(bytes[start + offset]) { return (offset, mark) }
-        }
-        return (length, nil)
     }
 
-    private static func escape(in bytes: ArraySlice<UInt8>) -> (length: Int?, replacement: [UInt8]?) {
-        let start = bytes.startIndex
-        guard bytes.count > 1 else { return (nil, nil) }
-        guard bytes[start + 1] == UInt8(ascii: "u") else {
-            return (bytes[start + 1] < 0x80 ? 2 : 1, nil)
-        }
-        guard bytes.count >= 6 else { return (nil, nil) }
-        guard let unit = unit(bytes[(start + 2)..<(start + 6)]) else { return (2, nil) }
-        if 0xDC00...0xDFFF ~= unit { return (6, escapedMark) }
+    private static func escape(in bytes: ArraySlice<UInt8>) -> (length: Int, mark: String?)? {
+        let text = bytes.prefix(12)
+        guard let letter = text.dropFirst().first else { return nil }
+        guard letter == UInt8(ascii: "u") else { return (letter < 0x80 ? 2 : 1, nil) }
+        guard text.count >= 6 else { return nil }
+        guard let unit = unit(text.dropFirst(2).prefix(4)) else { return (2, nil) }
+        if 0xDC00...0xDFFF ~= unit { return (6, #"\ufffd"#) }
         guard 0xD800...0xDBFF ~= unit else { return (6, nil) }
-        let next = bytes.dropFirst(6)
-        guard next.starts(with: Array("\\u".utf8.prefix(next.count))) else { return (6, escapedMark) }
-        guard next.count >= 6 else { return (nil, nil) }
-        let isPair = self.unit(next.dropFirst(2).prefix(4)).map { 0xDC00...0xDFFF ~= $0 } ?? false
-        return isPair ? (12, nil) : (6, escapedMark)
+        let next = text.dropFirst(6)
+        guard next.starts(with: #"\u"#.utf8.prefix(next.count)) else { return (6, #"\ufffd"#) }
+        guard next.count == 6 else { return nil }
+        let isPair = self.unit(next.dropFirst(2)).map { 0xDC00...0xDFFF ~= $0 } ?? false
+        return isPair ? (12, nil) : (6, #"\ufffd"#)
     }
 
     private static func unit(_ digits: ArraySlice<UInt8>) -> UInt16? {
         UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
     }
-
-    private static let mark: [UInt8] = [0xEF, 0xBF, 0xBD]
-    private static let escapedMark = Array(#"\ufffd"#.utf8)
 }

@@ -81,7 +81,7 @@ extension Option {
             "--jobs N: request up to N pages concurrently, if their URLs are known in advance (default: 2)":
                 .value(\.jobs, OptionValue.positive),
             "--allow-origin URL: also follow pages to this scheme, host and port; no credential and no field of -H is sent to it":
-                .add(\.allowedOrigins) { text, _ in [try OptionValue.origin(text)] },
+                .add(\.allowedOrigins) { [try OptionValue.origin($0, of: $1)] },
             "--replace-invalid: print U+FFFD for text that is not valid Unicode instead of failing, and report the number":
                 .set(\.replacesInvalidText, true),
             "--allow-incomplete: accept a list of which the server says that it is incomplete, as by a timeout, or by errors of GraphQL":
@@ -183,9 +183,7 @@ extension Option {
                 .set(\.reportsTiming, true),
             "-q, --quiet: print only errors": .set(\.verbosity, .quiet),
             "--color WHEN: color JSON, headers and errors: auto (on a terminal, unless NO_COLOR is set; the default), always or never":
-                .value(\.color, of: .words(ColorMode.allCases.map(\.rawValue))) { text, _ in
-                    try OptionValue.color(text)
-                },
+                .value(\.color, of: .words(ColorMode.allCases.map(\.rawValue)), OptionValue.color),
             "--offline: print the request without sending it": .set(\.preview, .request),
             "--curl: print an equivalent curl command": .set(\.preview, .curl),
             "--expect N[+]: fail unless there are N items, or with + at least N":

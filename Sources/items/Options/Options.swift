@@ -34,7 +34,9 @@ struct Options: Equatable, Sendable {
         case lines, json, jsonl, csv, tsv, table, count
 
         /// `true` for a format with a header of columns.
-        var hasColumns: Bool { self == .csv || self == .tsv || self == .table }
+        var hasColumns: Bool { isDelimited || self == .table }
+
+        var isDelimited: Bool { self == .csv || self == .tsv }
     }
 
     /// A description of the request, printed instead of sending it.
@@ -135,78 +137,60 @@ struct Options: Equatable, Sendable {
 extension Options {
     /// Throws if two options contradict each other.
     func check() throws(CommandError) {
-        if action.isServer {
-            guard demo == nil, input == nil else {
-                throw .usage(
-                    "--serve does not take an input",
-                    hint: "name a scenario or a file with =, as in --serve=html or --serve=shop.har")
-            }
-        } else if port != nil {
-            throw .usage("--port requires --serve")
+        func refuse(
+            _ isFound: Bool, _ text: @autoclosure () -> String, _ hint: String? = nil
+        ) throws(CommandError) {
+            if isFound { throw .usage(text(), hint: hint) }
         }
-        if servesFiles {
-            guard case .serveArchive = action else { throw .usage("--serve-files requires --serve=FILE.har") }
-        }
-        if demo != nil, let input {
-            throw .usage(
-                "--demo does not take an input, found \(TerminalEscaping.quoted(URLArgument.masked(input)))",
-                hint: "name a scenario with =, as in --demo=html")
-        }
-        if endsWithNull, format != .lines { throw .usage("-0 cannot be combined with --\(format.rawValue)") }
-        if dropsExtra, !format.hasColumns { throw .usage("--drop-extra requires --csv, --tsv or --table") }
-        if !nullValue.isEmpty, !format.hasColumns {
-            throw .usage("--null-value requires --csv, --tsv or --table")
-        }
-        if escapesFormulas, format != .csv, format != .tsv {
-            throw .usage("--escape-formulas requires --csv or --tsv")
-        }
-        if !fields.isEmpty, format == .count { throw .usage("--field cannot be combined with --count") }
-        if let limit, let expectation, limit < expectation.lowerBound {
-            throw .usage(
-                "--limit \(limit) is less than --expect \(expectation.lowerBound)",
-                hint: "omit --limit to count all items")
-        }
-        if tokenFile == "-", input == "-" {
-            throw .usage("standard input cannot provide both the token and the list")
-        }
+        let isArchive = if case .serveArchive = action { true } else { false }
+        try refuse(
+            action.isServer && (demo != nil || input != nil), "--serve does not take an input",
+            "name a scenario or a file with =, as in --serve=html or --serve=shop.har")
+        try refuse(!action.isServer && port != nil, "--port requires --serve")
+        try refuse(servesFiles && !isArchive, "--serve-files requires --serve=FILE.har")
+        try refuse(
+            demo != nil && input != nil,
+            "--demo does not take an input, found \(TerminalEscaping.quoted(URLArgument.masked(input ?? "")))",
+            "name a scenario with =, as in --demo=html")
+        try refuse(endsWithNull && format != .lines, "-0 cannot be combined with --\(format.rawValue)")
+        try refuse(dropsExtra && !format.hasColumns, "--drop-extra requires --csv, --tsv or --table")
+        try refuse(!nullValue.isEmpty && !format.hasColumns, "--null-value requires --csv, --tsv or --table")
+        try refuse(escapesFormulas && !format.isDelimited, "--escape-formulas requires --csv or --tsv")
+        try refuse(!fields.isEmpty && format == .count, "--field cannot be combined with --count")
+        let least = expectation?.lowerBound ?? 0
+        try refuse(
+            (limit ?? .max) < least, "--limit \(limit ?? 0) is less than --expect \(least)",
+            "omit --limit to count all items")
+        try refuse(
+            tokenFile == "-" && input == "-", "standard input cannot provide both the token and the list")
         let signs = [user != nil ? "-u" : nil, tokenFile.map { _ in "--token-file" }, usesNetrc ? "-n" : nil]
         let given = signs.compactMap(\.self)
-        if given.count > 1 {
-            throw .usage("only one credential is allowed, not \(given.joined(separator: " and "))")
-        }
-        if connection.unixSocket != nil, connection.proxy?.isEmpty == false {
-            throw .usage("--unix-socket cannot be combined with --proxy")
-        }
-        if connection.clientCertificate == nil, connection.clientKey != nil || connection.keyPassword != nil {
-            throw .usage("--\(connection.clientKey == nil ? "pass" : "key") requires --cert")
-        }
-        if from != nil, !data.isEmpty, !putsDataIntoQuery {
-            throw .usage("--from cannot be combined with --data", hint: "put the page into the body")
-        }
-        if putsDataIntoQuery, data.isEmpty {
-            throw .usage("--get requires --data", hint: "GET is the default; omit --get")
-        }
-        if from != nil, !pagination.hasNumbers {
-            throw .usage(
-                "--from cannot be combined with --pagination \(pagination.rule)",
-                hint: "put the page into the URL, or use --pagination page or offset")
-        }
-        if resumeFile != nil { try checkResumeFile() }
-    }
-
-    /// Throws if the output of a failed run could not be continued by the next run.
-    private func checkResumeFile() throws(CommandError) {
-        if isAtomic {
-            throw .usage(
-                "--resume-file cannot be combined with --atomic, which discards the output of a failed run",
-                hint: "use -o FILE, which is replaced when the list is complete")
-        }
-        if !hasAppendableFormat {
-            throw .usage(
-                "--resume-file cannot be combined with --\(format.rawValue)",
-                hint: format == .csv || format == .tsv
-                    ? "specify the columns with --field" : "use lines, --jsonl, or --csv with --field")
-        }
+        try refuse(given.count > 1, "only one credential is allowed, not \(given.joined(separator: " and "))")
+        try refuse(
+            connection.unixSocket != nil && connection.proxy?.isEmpty == false,
+            "--unix-socket cannot be combined with --proxy")
+        let keyOption = connection.clientKey != nil ? "key" : connection.keyPassword != nil ? "pass" : nil
+        try refuse(
+            connection.clientCertificate == nil && keyOption != nil, "--\(keyOption ?? "") requires --cert")
+        try refuse(
+            from != nil && !data.isEmpty && !putsDataIntoQuery, "--from cannot be combined with --data",
+            "put the page into the body")
+        try refuse(
+            putsDataIntoQuery && data.isEmpty, "--get requires --data", "GET is the default; omit --get")
+        try refuse(
+            from != nil && !pagination.hasNumbers,
+            "--from cannot be combined with --pagination \(pagination.rule)",
+            "put the page into the URL, or use --pagination page or offset")
+        // The output of a failed run could not be continued by the next run.
+        try refuse(
+            resumeFile != nil && isAtomic,
+            "--resume-file cannot be combined with --atomic, which discards the output of a failed run",
+            "use -o FILE, which is replaced when the list is complete")
+        try refuse(
+            resumeFile != nil && !hasAppendableFormat,
+            "--resume-file cannot be combined with --\(format.rawValue)",
+            format.isDelimited
+                ? "specify the columns with --field" : "use lines, --jsonl, or --csv with --field")
     }
 
     /// `true` if the next run can continue the output of this one.

@@ -61,9 +61,7 @@ extension [UInt8]: ByteSink {
     /// Replaces the bytes with `text` by the rule.
     mutating func set(text: String) throws(OutputError) {
         removeAll(keepingCapacity: true)
-        try ArraySlice(text.utf8).span.bytes.withUnsafeBytes { (text) throws(OutputError) in
-            try append(text: text)
-        }
+        try append(text: Array(text.utf8))
     }
 
     /// Replaces the bytes with the text of the value at `path`: a string without quotes, `nullValue` for null, any other
@@ -80,6 +78,13 @@ extension [UInt8]: ByteSink {
         }
     }
 
+    /// Calls `body` with the bytes. Unlike `withUnsafeBytes`, it has typed errors.
+    func withBytes<Result>(
+        _ body: (UnsafeRawBufferPointer) throws(OutputError) -> Result
+    ) throws(OutputError) -> Result {
+        try ArraySlice(self).span.bytes.withUnsafeBytes(body)
+    }
+
     /// The text of null in JSON.
     static let null = Array("null".utf8)
 }
@@ -93,22 +98,29 @@ enum TextForm {
     /// The text.
     case exact
 
-    /// Returns `true` if valid UTF-8 text is printed as a JSON string.
-    ///
-    /// - Parameter traits: What is known about its characters.
+    /// Returns `true` if valid UTF-8 text, whose characters have `traits`, is printed as a JSON string.
     func quotes(_ text: UnsafeRawBufferPointer, _ traits: ElementTraits) -> Bool {
-        switch self {
-        case .displayed:
-            text.first == UInt8(ascii: "\"")
-                || !traits.contains(.isDisplayable) && TerminalEscaping.firstUnsafe(in: text) != nil
-        case .exact: false
-        }
+        guard self == .displayed else { return false }
+        return text.first == UInt8(ascii: "\"")
+            || !traits.contains(.isDisplayable) && TerminalEscaping.firstUnsafe(in: text) != nil
     }
 }
 
 extension RawSpan {
     /// `true` for the JSON value null.
     var isNull: Bool { withUnsafeBytes { $0.first == UInt8(ascii: "n") } }
+
+    /// The names of the members of an object.
+    var memberNames: [String] {
+        var names: [String] = []
+        ListScanner.forEachMember(of: self) { key, _ in
+            names.append(ListScanner.string(extracting(key)) ?? "")
+        }
+        return names
+    }
+
+    /// The bytes, or none if they are too many to be kept for a hint.
+    var sample: [UInt8] { byteCount <= 64 << 10 ? withUnsafeBytes { Array($0) } : [] }
 
     /// `true` for a JSON string.
     var isString: Bool { withUnsafeBytes { $0.first == UInt8(ascii: "\"") } }
@@ -119,6 +131,8 @@ extension ByteSink where Self: ~Copyable {
     mutating func append(_ bytes: RawSpan) throws(OutputError) {
         try bytes.withUnsafeBytes { (bytes) throws(OutputError) in try append(bytes) }
     }
+
+    mutating func append(_ bytes: [UInt8]) throws(OutputError) { try append(ArraySlice(bytes).span.bytes) }
 
     /// Adds a valid JSON value.
     mutating func append(
@@ -136,6 +150,10 @@ extension ByteSink where Self: ~Copyable {
         if TextForm.displayed.quotes(text, []) { try append(quoting: text) } else { try append(text) }
     }
 
+    mutating func append(text: [UInt8]) throws(OutputError) {
+        try text.withBytes { (text) throws(OutputError) in try append(text: text) }
+    }
+
     /// Adds the text of a valid JSON string.
     private mutating func append(
         unescaping string: RawSpan, _ traits: ElementTraits, _ form: TextForm
@@ -148,10 +166,7 @@ extension ByteSink where Self: ~Copyable {
             quoted = Array(result)
             return 0
         }
-        guard let quoted else { return }
-        try ArraySlice(quoted).span.bytes.withUnsafeBytes { (text) throws(OutputError) in
-            try append(quoting: text)
-        }
+        try quoted?.withBytes { (text) throws(OutputError) in try append(quoting: text) }
     }
 
     /// Adds a cell. Its traits are those of its item.
@@ -162,9 +177,7 @@ extension ByteSink where Self: ~Copyable {
         guard column.isJoined || value.isNull else { return try append(value: value, form, traits) }
         var text: [UInt8] = []
         try text.set(textOf: value, at: column.path, nullValue: nullValue)
-        try ArraySlice(text).span.bytes.withUnsafeBytes { (text) throws(OutputError) in
-            if form == .exact { try append(text) } else { try append(text: text) }
-        }
+        if form == .exact { try append(text) } else { try append(text: text) }
     }
 
     /// Adds a valid JSON value on one line.
@@ -194,6 +207,6 @@ extension ByteSink where Self: ~Copyable {
     mutating func append(quoting text: UnsafeRawBufferPointer) throws(OutputError) {
         var line: [UInt8] = []
         TerminalEscaping.append(quoting: text, to: &line)
-        try append(ArraySlice(line).span.bytes)
+        try append(line)
     }
 }

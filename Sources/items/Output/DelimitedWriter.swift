@@ -4,8 +4,8 @@ import RESTClient
 /// Comma- or tab-separated values after a header.
 ///
 /// Without selected members, the rows are buffered up to a limit, because their members are the columns.
-struct DelimitedWriter: ItemWriter {
-    private var row: RowReader
+struct DelimitedWriter: RowWriter {
+    private(set) var row: RowReader
     private var writer: CellWriter
     private var needsHeader: Bool
     /// The rows without their last empty cells and line breaks.
@@ -96,10 +96,6 @@ struct DelimitedWriter: ItemWriter {
         return Widening(header: header, rows: narrowRows, columns: columnCount, format: writer.format)
     }
 
-    var failure: CommandError? { row.failure }
-
-    var warning: String? { row.warning }
-
     private static let maxPendingBytes = 16 << 20
 }
 
@@ -153,13 +149,11 @@ struct CellWriter {
 
     /// Adds the line break. In CSV, the only cell of a row is quoted if it is empty, because readers skip empty lines.
     func endRow(isEmpty: Bool, to output: inout some ByteSink & ~Copyable) throws(OutputError) {
-        guard format == .csv else { return try output.append(UInt8(ascii: "\n")) }
-        if isEmpty { for _ in 0..<2 { try output.append(UInt8(ascii: "\"")) } }
-        try output.append(capacity: 2) { target in
-            target[0] = UInt8(ascii: "\r")
-            target[1] = UInt8(ascii: "\n")
-            return 2
+        if format == .csv {
+            if isEmpty { for _ in 0..<2 { try output.append(UInt8(ascii: "\"")) } }
+            try output.append(UInt8(ascii: "\r"))
         }
+        try output.append(UInt8(ascii: "\n"))
     }
 
     mutating func append(label: String, to output: inout some ByteSink & ~Copyable) throws(OutputError) {
@@ -174,7 +168,7 @@ struct CellWriter {
     ) throws(OutputError) -> Bool {
         try value.withUnsafeBytes { (bytes) throws(OutputError) in
             guard bytes.first != UInt8(ascii: "n") else {
-                try sink.append(ArraySlice(nullValue).span.bytes)
+                try sink.append(nullValue)
                 return true
             }
             guard !escapesControls, !escapesFormulas else { return false }
@@ -206,12 +200,10 @@ struct CellWriter {
         if escapesControls {
             let text = cell
             cell.removeAll(keepingCapacity: true)
-            try ArraySlice(text).span.bytes.withUnsafeBytes { (text) throws(OutputError) in
-                try cell.append(text: text)
-            }
+            try cell.append(text: text)
         }
-        if escapesControls, format == .tsv { return try sink.append(ArraySlice(cell).span.bytes) }
-        try ArraySlice(cell).span.bytes.withUnsafeBytes { (text) throws(OutputError) in
+        if escapesControls, format == .tsv { return try sink.append(cell) }
+        try cell.withBytes { (text) throws(OutputError) in
             try append(text, isText: isText, needsQuotes: needsQuotes, to: &sink)
         }
     }
@@ -221,34 +213,22 @@ struct CellWriter {
         _ text: UnsafeRawBufferPointer, isText: Bool, needsQuotes: Bool = false,
         to sink: inout some ByteSink & ~Copyable
     ) throws(OutputError) {
-        switch format {
-        case .csv:
-            guard
-                needsQuotes || isText && isReserved(text)
-                    || text.containsControl(or: UInt8(ascii: ","), UInt8(ascii: "\""))
-            else { return try sink.append(text) }
-            try sink.append(UInt8(ascii: "\""))
-            var rest = text
-            while !rest.isEmpty {
-                let part = UnsafeRawBufferPointer(rebasing: rest.prefix(Self.maxQuotedBytes))
-                try sink.append(capacity: 2 * part.count) { Self.doubleQuotes(of: part, into: $0) }
-                rest = UnsafeRawBufferPointer(rebasing: rest[part.count...])
-            }
-            try sink.append(UInt8(ascii: "\""))
-        case .tsv:
-            guard text.containsControl(or: UInt8(ascii: "\\"), UInt8(ascii: "\\")) else {
-                return try sink.append(text)
-            }
-            var start = 0
-            for (index, byte) in text.enumerated() {
-                guard let letter = Self.escape(of: byte) else { continue }
-                try sink.append(UnsafeRawBufferPointer(rebasing: text[start..<index]))
-                try sink.append(UInt8(ascii: "\\"))
-                try sink.append(letter)
-                start = index + 1
-            }
-            try sink.append(UnsafeRawBufferPointer(rebasing: text[start...]))
+        let mark = UInt8(ascii: format == .csv ? "\"" : "\\")
+        let isQuoted = format == .csv && (needsQuotes || isText && isReserved(text))
+        guard isQuoted || text.containsControl(or: mark, format == .csv ? format.separator : mark) else {
+            return try sink.append(text)
         }
+        if format == .csv { try sink.append(mark) }
+        var start = 0
+        for (index, byte) in text.enumerated() {
+            guard let letter = escape(of: byte) else { continue }
+            try sink.append(UnsafeRawBufferPointer(rebasing: text[start..<index]))
+            try sink.append(mark)
+            try sink.append(letter)
+            start = index + 1
+        }
+        try sink.append(UnsafeRawBufferPointer(rebasing: text[start...]))
+        if format == .csv { try sink.append(mark) }
     }
 
     /// Returns `true` for a string that is quoted in CSV, because a reader would take it for a missing value, null or a
@@ -257,27 +237,11 @@ struct CellWriter {
         text.isEmpty || text[0] == UInt8(ascii: "#") || !nullValue.isEmpty && text.elementsEqual(nullValue)
     }
 
-    /// Copies `text` with each quote twice, and returns the number of bytes.
-    private static func doubleQuotes(
-        of text: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer
-    ) -> Int {
-        var length = 0
-        for byte in text {
-            target[length] = byte
-            length += 1
-            guard byte == UInt8(ascii: "\"") else { continue }
-            target[length] = byte
-            length += 1
-        }
-        return length
-    }
-
-    /// The number of bytes that are copied at once.
-    private static let maxQuotedBytes = 16 << 10
-
-    /// Returns the letter after the backslash in TSV, or `nil` for a byte that is not escaped.
-    private static func escape(of byte: UInt8) -> UInt8? {
+    /// Returns the letter after the backslash in TSV or after a quote in CSV, or `nil` for a byte that is not escaped.
+    private func escape(of byte: UInt8) -> UInt8? {
         switch byte {
+        case UInt8(ascii: "\""): format == .csv ? byte : nil
+        case _ where format == .csv: nil
         case UInt8(ascii: "\t"): UInt8(ascii: "t")
         case UInt8(ascii: "\n"): UInt8(ascii: "n")
         case UInt8(ascii: "\r"): UInt8(ascii: "r")

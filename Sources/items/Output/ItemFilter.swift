@@ -34,11 +34,12 @@ struct ItemFilter {
                     .missingColumn,
                     "item \((count + 1).grouped) has no value at \(TerminalEscaping.quoted(bound.path.name, limit: 80)) for --while",
                     hint: count == 0
-                        ? bound.path.hint(for: item, in: "--while") : "use --where to skip such items")
+                        ? bound.path.hint(for: item.withUnsafeBytes { Array($0) }, in: "--while")
+                        : "use --where to skip such items")
             }
         }
         count += 1
-        if count == 1, item.byteCount <= 64 << 10 { item.withUnsafeBytes { first.append(contentsOf: $0) } }
+        if count == 1 { first = item.sample }
         var isSelected = true
         for (index, condition) in conditions.enumerated() {
             let outcome = condition.outcome(for: item)
@@ -54,6 +55,6 @@ struct ItemFilter {
         let path = conditions[index].path
         return CommandError(
             .missingColumn, "no item has \(TerminalEscaping.quoted(path.name, limit: 80))",
-            hint: first.isEmpty ? nil : path.hint(for: ArraySlice(first).span.bytes, in: "--where"))
+            hint: path.hint(for: first, in: "--where"))
     }
 }

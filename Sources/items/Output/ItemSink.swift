@@ -46,20 +46,15 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
 
     /// Returns the item for a member of an object: an object with the key, and the members of the value or the value itself.
     private static func item(for text: RawSpan, keyName: String) throws(CommandError) -> [UInt8] {
-        var object: [UInt8] = Array("{".utf8)
-        text.withUnsafeBytes { object.append(contentsOf: $0) }
-        object.append(UInt8(ascii: "}"))
+        let object = Array("{".utf8) + text.withUnsafeBytes { Array($0) } + "}".utf8
         let objectBytes = object[...]
         let bytes = objectBytes.span.bytes
         var parts: (key: Range<Int>, value: Range<Int>)?
         ListScanner.forEachMember(of: bytes) { parts = ($0, $1) }
         guard let parts else { return object }
         let value = bytes.extracting(parts.value)
-        let isObject = value.withUnsafeBytes { $0.first == UInt8(ascii: "{") }
-        var names: [String] = isObject ? [] : ["value"]
-        ListScanner.forEachMember(of: value) { key, _ in
-            names.append(ListScanner.string(value.extracting(key)) ?? "")
-        }
+        let isObject = object[parts.value].first == UInt8(ascii: "{")
+        let names = isObject ? value.memberNames : ["value"]
         guard !names.contains(keyName) else {
             let key = ListScanner.string(bytes.extracting(parts.key)) ?? ""
             throw CommandError(
@@ -67,19 +62,12 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
                 "the value of \(TerminalEscaping.quoted(key, limit: 80)) has a member \(TerminalEscaping.quoted(keyName, limit: 80)) itself",
                 hint: "use another name for the key, as in --at 'users{name}'")
         }
-        var member: [UInt8] = []
-        member.append(UInt8(ascii: "{"))
+        var member = Array("{".utf8)
         Array(keyName.utf8).withUnsafeBytes { TerminalEscaping.append(quoting: $0, to: &member) }
-        member.append(UInt8(ascii: ":"))
+        member += ":".utf8
         member += object[parts.key]
-        if isObject {
-            if !names.isEmpty { member.append(UInt8(ascii: ",")) }
-            member += object[parts.value].dropFirst()
-        } else {
-            member += ",\"value\":".utf8
-            member += object[parts.value]
-            member.append(UInt8(ascii: "}"))
-        }
+        member += (isObject ? names.isEmpty ? "" : "," : ",\"value\":").utf8
+        member += isObject ? object[parts.value].dropFirst() : object[parts.value] + "}".utf8
         return member
     }
 
@@ -96,7 +84,7 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
     private mutating func writeElements(of item: RawSpan, _ members: inout ElementMembers) throws {
         guard let inner = list.inner else { return }
         guard let range = inner.range(in: item) else {
-            if missing == nil { keepMissing(item) }
+            missing = missing ?? item.sample
             return
         }
         hasFoundInner = true
@@ -111,12 +99,6 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
         var ranges: [Range<Int>] = []
         ListScanner.forEachElement(of: innerList) { ranges.append($0) }
         for range in ranges { try writeItem(innerList.extracting(range), [], &members) }
-    }
-
-    private mutating func keepMissing(_ item: RawSpan) {
-        var bytes: [UInt8] = []
-        if item.byteCount <= 64 << 10 { item.withUnsafeBytes { bytes.append(contentsOf: $0) } }
-        missing = bytes
     }
 
     /// Writes the elements of a batch.
@@ -143,8 +125,7 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
         }
         return CommandError(
             .badList, "no element has a list at \(TerminalEscaping.quoted(inner.label, limit: 80))",
-            hint: missing.isEmpty
-                ? nil : inner.hint(for: ArraySlice(missing).span.bytes, inElementsAt: list.member))
+            hint: inner.hint(for: missing, inElementsAt: list.member))
     }
 
     /// Ends the list and flushes the items printed so far.
@@ -184,6 +165,15 @@ protocol ItemWriter {
 
     /// Returns the columns that were added after the first rows, or `nil`.
     mutating func widening() throws(OutputError) -> Widening?
+}
+
+/// A writer of the cells of rows.
+protocol RowWriter: ItemWriter { var row: RowReader { get } }
+
+extension RowWriter {
+    var failure: CommandError? { row.failure }
+
+    var warning: String? { row.warning }
 }
 
 extension ItemWriter {

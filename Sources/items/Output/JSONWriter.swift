@@ -4,10 +4,10 @@ import RESTClient
 /// left open, so that it does not parse.
 ///
 /// An item is whole, or an object of the selected members that it has.
-struct JSONWriter: ItemWriter {
+struct JSONWriter: RowWriter {
     private let isArray: Bool
     private let style: TerminalEscaping.TokenStyle?
-    private var row: RowReader
+    private(set) var row: RowReader
     /// The selected keys, each with its style and its colon. Empty for whole items.
     private var keys: [[UInt8]] = []
     private var isEmpty = true
@@ -50,7 +50,7 @@ struct JSONWriter: ItemWriter {
             guard !place.isEmpty else { continue }
             if !isFirst { try output.append(UInt8(ascii: ",")) }
             isFirst = false
-            try output.append(ArraySlice(keys[index]).span.bytes)
+            try output.append(keys[index])
             let value = item.extracting(place)
             if row.hasJoined, row.columns[index].isJoined {
                 try append(row.columns[index].path.ranges(inList: value), of: value, to: &output)
@@ -76,8 +76,4 @@ struct JSONWriter: ItemWriter {
         guard isArray, isComplete || !isEmpty else { return }
         try output.append(isEmpty ? "[]\n" : isComplete ? "\n]\n" : "\n")
     }
-
-    var failure: CommandError? { row.failure }
-
-    var warning: String? { row.warning }
 }

@@ -151,9 +151,7 @@ struct RowReader {
     }
 
     private mutating func readSelection(of item: RawSpan) {
-        if count == 1, item.byteCount <= Self.maxFirstBytes {
-            item.withUnsafeBytes { first.append(contentsOf: $0) }
-        }
+        if count == 1 { first = item.sample }
         for index in unnamed { cells[index] = columns[index].path.range(in: item) ?? Self.missing }
         for index in cells.indices where !cells[index].isEmpty { hasValues[index] = true }
     }
@@ -204,7 +202,7 @@ struct RowReader {
         let missing = columns[index]
         return CommandError(
             .missingColumn, "no item has \(TerminalEscaping.quoted(missing.path.name, limit: 80))",
-            hint: first.isEmpty ? nil : missing.path.hint(for: ArraySlice(first).span.bytes))
+            hint: missing.path.hint(for: first))
     }
 
     /// The name of the column of items that are not objects.
@@ -213,5 +211,4 @@ struct RowReader {
     private static let unread = 0..<0
     /// The empty cell of a member that was found, but not the value in it. No member of an object starts at 1 and is empty.
     private static let missing = 1..<1
-    private static let maxFirstBytes = 64 << 10
 }

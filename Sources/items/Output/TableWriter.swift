@@ -4,7 +4,7 @@ import RESTClient
 ///
 /// The first rows, at most a thousand or 16 MB, are buffered, because they define the columns and their widths. A wider
 /// cell later shifts the rest of its row. On a terminal, cells are cut so that a row fits its width.
-struct TableWriter: ItemWriter {
+struct TableWriter: RowWriter {
     private struct Cell {
         let text: [UInt8]
         let width: Int
@@ -24,7 +24,7 @@ struct TableWriter: ItemWriter {
         }
     }
 
-    private var row: RowReader
+    private(set) var row: RowReader
     private var pending: [[Cell]] = []
     private var pendingBytes = 0
     /// The widths of the columns, known after the first rows.
@@ -106,25 +106,17 @@ struct TableWriter: ItemWriter {
     /// Makes the widest columns narrower until a row fits `maxWidth`. The last columns, if they do not fit with their minimum
     /// width, get the width 0 and are not printed.
     private static func shrink(_ widths: inout [Int], to maxWidth: Int) {
-        var count = 0
         var room = maxWidth + gap
-        for width in widths {
+        let fitting = widths.prefix { width in
             room -= min(width, minWidth) + gap
-            if room < 0 { break }
-            count += 1
+            return room >= 0
         }
-        count = max(1, count)
+        let count = max(1, fitting.count)
         for index in widths.indices.dropFirst(count) { widths[index] = 0 }
         var excess = widths.reduce(0, +) + gap * (count - 1) - maxWidth
-        while excess > 0, let widest = widths.max(), widest > 1 {
-            let next = widths.filter { $0 < widest }.max() ?? 0
-            let columns = widths.indices.filter { widths[$0] == widest }
-            // All of the widest columns shrink alike, at most to the width of the next one.
-            let step = max(1, min(widest - max(next, 1), excess / columns.count))
-            for index in columns.reversed() where excess > 0 {
-                widths[index] -= step
-                excess -= step
-            }
+        while excess > 0, let widest = widths.max(), widest > 1, let last = widths.lastIndex(of: widest) {
+            widths[last] -= 1
+            excess -= 1
         }
     }
 
@@ -168,7 +160,7 @@ struct TableWriter: ItemWriter {
         let rest = max(0, room - (cut?.width ?? width))
         let isRight = isNumeric[index]
         for _ in 0..<(isRight ? blanks + rest : blanks) { try output.append(UInt8(ascii: " ")) }
-        try output.append(ArraySlice(cut?.text ?? text).span.bytes)
+        try output.append(cut?.text ?? text)
         blanks = isRight ? 0 : rest
     }
 
@@ -183,8 +175,4 @@ struct TableWriter: ItemWriter {
     private static let gap = 2
     private static let maxPendingRows = 1_000
     private static let maxPendingBytes = 16 << 20
-
-    var failure: CommandError? { row.failure }
-
-    var warning: String? { row.warning }
 }

@@ -47,8 +47,8 @@ struct LineWriter: ItemWriter {
 }
 
 /// The selected members of each item, separated by tabs.
-struct FieldWriter: ItemWriter {
-    private var row: RowReader
+struct FieldWriter: RowWriter {
+    private(set) var row: RowReader
     private let terminator: UInt8
     private let form: TextForm
     private var text: [UInt8] = []
@@ -81,10 +81,6 @@ struct FieldWriter: ItemWriter {
             try sink.append(cell: item.extracting(place), of: row.columns[index], traits, form)
         }
     }
-
-    var failure: CommandError? { row.failure }
-
-    var warning: String? { row.warning }
 }
 
 extension Output {

@@ -80,7 +80,7 @@ struct TokenFile {
         _ path: String, for url: URL, _ options: Options, _ environment: Environment, _ messages: Messages
     ) throws {
         try Self.checkTransport(to: url, options.connection, environment)
-        let file = path == "-" ? FileInput(standardInput: environment.input) : try FileInput(path: path)
+        let file = try FileInput(path, environment)
         if path != "-" { file.warnIfInsecure(messages) }
         let text = try file.text(
             limit: 64 << 10, orThrow: .usage("\(file.name) is too large for a token (limit: 64 KB)")
@@ -130,9 +130,8 @@ struct Proxy: Equatable {
         let excluded = ["no_proxy", "NO_PROXY"].compactMap(environment.variable).joined(separator: ",")
         let names = excluded.split { ", ".contains($0) }.map { $0.lowercased() }
         let variables =
-            (url.scheme == "https" ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]) + [
-                "all_proxy", "ALL_PROXY",
-            ]
+            (url.scheme == "https" ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"])
+            + ["all_proxy", "ALL_PROXY"]
         let host = url.host(percentEncoded: false)?.lowercased() ?? ""
         guard connection.unixSocket == nil, !names.contains("*"), !names.contains(host) else { return nil }
         let set = variables.lazy.map { ($0, environment.variable($0)) }.first { $0.1?.isEmpty == false }

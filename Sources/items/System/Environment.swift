@@ -30,15 +30,16 @@ struct Environment: Sendable {
     /// Returns `true` if the standard error is a terminal.
     var isInteractive: @Sendable () -> Bool = { isatty(STDERR_FILENO) == 1 }
     /// The width of the terminal with the given descriptor in columns, or `nil` if it is unknown.
-    var terminalWidth: @Sendable (_ descriptor: Int32) -> Int? = { descriptor in
-        var size = winsize()
-        let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-        return isKnown ? Int(size.ws_col) : nil
-    }
+    var terminalWidth: @Sendable (_ descriptor: Int32) -> Int? = Self.columns
     /// Asks for the password of a user.
     var askPassword: @Sendable (_ user: String) throws -> String = { try PasswordPrompt.ask(user: $0) }
     /// The value of an environment variable.
     var variable: @Sendable (_ name: String) -> String? = { name in getenv(name).map { String(cString: $0) } }
     /// The clock for all timeouts and delays of requests.
     var clock: any Clock<Duration> = ContinuousClock()
+
+    @Sendable static func columns(of descriptor: Int32) -> Int? {
+        var size = winsize()
+        return ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
+    }
 }

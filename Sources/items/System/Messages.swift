@@ -31,9 +31,6 @@ struct Messages: Sendable {
         if level > .quiet { write("items: \(text)\n") }
     }
 
-    /// Prints a warning about the list, unless `--quiet` was given.
-    func warn(_ warning: Warning) { info("\(warning.message)\n  hint: \(warning.hint)") }
-
     /// Prints details, if `--verbose` was given.
     func debug(_ text: @autoclosure () -> String) {
         if isVerbose { write("items: \(text())\n") }
@@ -45,10 +42,4 @@ struct Messages: Sendable {
         try? output.append(text)
         try? output.flush()
     }
-}
-
-/// A warning about a list, and a hint.
-struct Warning: Equatable, Sendable {
-    let message: String
-    let hint: String
 }

@@ -3,14 +3,15 @@ import Synchronization
 
 /// A progress line on the terminal, shown after one second and erased at the end.
 final class ProgressIndicator: Sendable {
-    private let items = Atomic(0)
-    private let bytes = Atomic(0)
-    private let pages = Atomic(0)
-    /// The number of items of the whole list, or 0 if it is unknown.
-    private let total = Atomic(0)
-    private let wasShown = Atomic(false)
+    private struct State {
+        var items = 0, bytes = 0, pages = 0
+        /// The number of items of the whole list, or 0 if it is unknown.
+        var total = 0
+        var wasShown = false, isEnded = false
+    }
+
+    private let state = Mutex(State())
     private let start = ContinuousClock.now
-    private let isEnded = Atomic(false)
     private let draw: @Sendable (String) -> Void
     private let queue = DispatchQueue(label: "items.progress")
 
@@ -22,18 +23,16 @@ final class ProgressIndicator: Sendable {
 
     /// Records the number of items so far and adds received bytes.
     func advance(items count: Int, bytes more: Int) {
-        items.store(count, ordering: .relaxed)
-        bytes.wrappingAdd(more, ordering: .relaxed)
+        state.withLock { ($0.items, $0.bytes) = (count, $0.bytes + more) }
     }
 
     /// Records a complete page and the number of all items, if the server names it.
     func endPage(number: Int, total: Int?) {
-        pages.store(number, ordering: .relaxed)
-        if let total { self.total.store(total, ordering: .relaxed) }
+        state.withLock { ($0.pages, $0.total) = (number, total ?? $0.total) }
     }
 
     /// The line after a complete list, or `nil` if it took less than a second.
-    var summary: String? { wasShown.load(ordering: .relaxed) ? line.summary : nil }
+    var summary: String? { state.withLock(\.wasShown) ? line.summary : nil }
 
     /// Erases the line while `body` writes to the same terminal.
     func whileHidden(_ body: () -> Void) {
@@ -45,7 +44,7 @@ final class ProgressIndicator: Sendable {
 
     /// Erases the line permanently.
     func end() {
-        isEnded.store(true, ordering: .relaxed)
+        state.withLock { $0.isEnded = true }
         queue.sync(execute: erase)
     }
 
@@ -58,17 +57,17 @@ final class ProgressIndicator: Sendable {
 
     /// Draws the line and returns `true`, unless progress has ended.
     private func show() -> Bool {
-        guard !isEnded.load(ordering: .relaxed) else { return false }
+        guard !state.withLock(\.isEnded) else { return false }
         isVisible.store(true, ordering: .relaxed)
-        wasShown.store(true, ordering: .relaxed)
-        draw("\r\(line.text(fitting: Self.columns))\u{1B}[K")
+        state.withLock { $0.wasShown = true }
+        draw("\r\(line.text(fitting: Environment.columns(of: STDERR_FILENO)))\u{1B}[K")
         return true
     }
 
     private var line: ProgressLine {
-        ProgressLine(
-            items: items.load(ordering: .relaxed), total: total.load(ordering: .relaxed),
-            pages: pages.load(ordering: .relaxed), bytes: bytes.load(ordering: .relaxed),
+        let state = state.withLock(\.self)
+        return ProgressLine(
+            items: state.items, total: state.total, pages: state.pages, bytes: state.bytes,
             time: ContinuousClock.now - start)
     }
 
@@ -77,12 +76,6 @@ final class ProgressIndicator: Sendable {
     }
 
     private static let eraser: StaticString = "\r\u{1B}[K"
-
-    /// The current width of the terminal, if known.
-    private static var columns: Int? {
-        var size = winsize()
-        return ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
-    }
 
     /// Erases the line when a signal ends the program. Safe to call in a signal handler.
     static func eraseForSignal() {

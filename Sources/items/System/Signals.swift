@@ -6,9 +6,14 @@ enum Signals {
     /// Unblocks the signals that end or stop a program. A parent may have blocked them, as Foundation's `Process`
     /// does.
     static func unblock() {
+        for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGPIPE] { unblock(signal) }
+    }
+
+    /// Unblocks a signal. Safe in a signal handler.
+    fileprivate static func unblock(_ number: Int32) {
         var signals = sigset_t()
         sigemptyset(&signals)
-        for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGPIPE] { sigaddset(&signals, signal) }
+        sigaddset(&signals, number)
         pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     }
 
@@ -39,10 +44,7 @@ enum Signals {
         TemporaryOutput.remove()
         signal(number, SIG_DFL)
         // Threads of Dispatch and of the concurrency runtime block signals.
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        sigaddset(&signals, number)
-        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        unblock(number)
         _ = kill(getpid(), number)
     }
 
@@ -70,11 +72,8 @@ private let stop: Signals.Handler = { number in
     ProgressIndicator.eraseForSignal()
     signal(number, SIG_DFL)
     // The signal is blocked while its handler runs.
-    var stopping = sigset_t()
-    sigemptyset(&stopping)
-    sigaddset(&stopping, number)
     raise(number)
-    pthread_sigmask(SIG_UNBLOCK, &stopping, nil)
+    Signals.unblock(number)
     signal(number, stop)
 }
 

@@ -55,7 +55,7 @@ import Testing
             "items --while name!=Sencha $URL/teas", exit: .success, output: "Assam\nSencha\nGenmaicha\n"),
 
         // The second page fails.
-        ShellTest("items --while '.<b' $URL/flaky", output: "a\n"),
+        ShellTest("items -q --while '.<b' $URL/flaky", output: "a\n"),
         ShellTest("items --where '.>z' --expect 1+ $URL/teas", exit: .failure, messages: "<*>\n"),
     ])
     func `a comparison that no item shows is an error`(test: ShellTest) async throws {

@@ -1,5 +1,0 @@
-/// A user name, and a password unless it has to be asked for.
-struct User: Equatable, Sendable {
-    var name: String
-    var password: String?
-}
