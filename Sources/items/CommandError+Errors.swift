@@ -2,7 +2,6 @@ import Foundation
 import RESTClient
 
 extension CommandError {
-    /// Describes any error for the user of the command.
     init(_ error: any Error) {
         switch error {
         case let error as CommandError: self = error
@@ -10,7 +9,7 @@ extension CommandError {
         case let error as RESTClientError: self.init(error)
         case is Interruption: self.init(.interrupted, "interrupted")
         case is CancellationError: self.init(.failure, "cancelled")
-        default: self.init(.failure, TerminalEscaping.escaped("\(error)", limit: 200))
+        default: self.init(.failure, "\(error)".escaped())
         }
     }
 
@@ -25,7 +24,7 @@ extension CommandError {
     /// Adds the number of items already printed to the message. Does nothing if there are none.
     mutating func addPrintedCount(_ count: Int) {
         guard count > 0 else { return }
-        message += " (\(count.of("item")) printed)"
+        message += " (\(count.text(of: "item")) printed)"
         if !isInterruption { addHint("use --atomic to print only complete lists", onlyIfNone: true) }
     }
 }
@@ -40,7 +39,7 @@ extension CommandError {
     ///   - start: The position of the page that failed, if the document is a page of a list.
     init(_ failure: ListScanner.Failure, in file: String?, from start: ResumeToken? = nil) {
         let subject = file ?? Self.subject(start)
-        let item = ((start?.itemsBefore ?? 0) + failure.itemCount + 1).grouped
+        let item = ((start?.itemsBefore ?? 0) + failure.itemCount + 1).groupedText
         switch failure.reason {
         case .notJSON(_, let isHTML):
             self.init(
@@ -54,13 +53,14 @@ extension CommandError {
             self.init(.badList, "\(subject) is \(failure)", hint: Self.hint(for: error))
         case .incomplete:
             let position = failure.isAtElement ? ", inside item \(item)" : ""
-            self.init(.badList, "\(subject) ended early at byte \(failure.offset.grouped)\(position)")
+            self.init(.badList, "\(subject) ended early at byte \(failure.offset.groupedText)\(position)")
         case .itemTooLarge(let limit):
             self.init(
-                .limit, "item \(item)\(file.map { " of \($0)" } ?? "") is larger than \(limit.of("byte"))",
+                .limit,
+                "item \(item)\(file.map { " of \($0)" } ?? "") is larger than \(limit.text(of: "byte"))",
                 hint: "increase --max-item")
         case .wrongShape(let path, let expected, let found, let lists):
-            let place = "at \(TerminalEscaping.quoted("\(path)"))\(file.map { " in \($0)" } ?? "")"
+            let place = "at \("\(path)".quoted(200))\(file.map { " in \($0)" } ?? "")"
             self.init(
                 .badList, "expected \(expected) \(place), found \(found)",
                 hint: found == .object && expected == .list
@@ -70,8 +70,7 @@ extension CommandError {
 
     private static func hint(for error: JSONSyntaxError) -> String? {
         switch error {
-        case .invalidUTF8, .unpairedSurrogate:
-            "to go on with U+FFFD in its place, add --replace-invalid"
+        case .invalidUTF8, .unpairedSurrogate: "to go on with U+FFFD in its place, add --replace-invalid"
         case .trailingContent(let byte) where "[{".utf8.contains(byte):
             "these are several documents: list each with --lines, or join lists with jq -s add"
         default: nil
@@ -82,7 +81,7 @@ extension CommandError {
 
     /// The name of the failed document in messages: "the response", or the number of its page.
     private static func subject(_ start: ResumeToken?) -> String {
-        start.flatMap { $0.pageNumber > 1 ? "page \($0.pageNumber.grouped)" : nil } ?? "the response"
+        start.flatMap { $0.pageNumber > 1 ? "page \($0.pageNumber.groupedText)" : nil } ?? "the response"
     }
 
     /// A hint for an object in the place of the list.
@@ -96,20 +95,12 @@ extension CommandError {
     private static func hint(lists: [MemberPath]) -> String? {
         guard let list = lists.first(where: { !$0.isOfErrors }) else { return nil }
         let path = "\(list)"
-        let what = list == .root ? "the document" : TerminalEscaping.quoted(path, limit: 80)
+        let what = list == .root ? "the document" : path.quoted()
         guard !path.unicodeScalars.contains(where: TerminalEscaping.isUnsafe) else {
             return "\(what) is a list"
         }
         return "\(what) is a list; try --at \(TerminalEscaping.shellQuoted(path))"
     }
-}
-
-extension BinaryInteger {
-    /// The number with commas between groups of three digits, such as `65,536`.
-    var grouped: String { IntegerFormatStyle<Self>(locale: Locale(identifier: "en_US")).format(self) }
-
-    /// The number with a noun: `1 byte`, `65,536 bytes`.
-    func of(_ noun: String) -> String { "\(grouped) \(noun)\(self == 1 ? "" : "s")" }
 }
 
 // MARK: Requests
@@ -123,10 +114,10 @@ extension CommandError {
             self.init(failure, in: nil, from: error.listingProgress?.resume)
             if let hint = error.serverHint { self.hint = hint }
         case (.incompleteBody(let received, let expected), _):
-            let total = expected.map { " of \($0.grouped)" } ?? ""
+            let total = expected.map { " of \($0.groupedText)" } ?? ""
             self.init(
                 .badList,
-                "\(Self.subject(error.listingProgress?.resume)) ended early at byte \(received.grouped)\(total)"
+                "\(Self.subject(error.listingProgress?.resume)) ended early at byte \(received.groupedText)\(total)"
             )
         case (.status(304), _): self.init(.badList, "the response has no content (304 Not Modified)")
         default:
@@ -152,7 +143,6 @@ extension CommandError {
 }
 
 extension RESTClientError {
-    /// The exit code for the error.
     var exitCode: ExitCode {
         switch kind {
         case .invalidRequest: .usage
@@ -161,12 +151,7 @@ extension RESTClientError {
         case .redirect: .redirectRefused
         case .status(304): .badList
         case .status(let status):
-            switch status.rawValue {
-            case 300..<400: .redirection
-            case 400..<500: .clientError
-            case 500..<600: .serverError
-            default: .failure
-            }
+            [3: ExitCode.redirection, 4: .clientError, 5: .serverError][status.rawValue / 100] ?? .failure
         case .invalidResponse, .incompleteBody, .notJSON, .malformedJSON, .wrongShape, .incompleteList,
             .pagination:
             .badList

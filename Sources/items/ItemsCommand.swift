@@ -47,8 +47,7 @@ struct ItemsCommand {
             case .serveArchive(let path):
                 return try await ArchiveServer(
                     path: path, port: options.port ?? 0, servesFiles: options.servesFiles
-                )
-                .run(writingURL: print, messages: messages, until: environment.interruption)
+                ).run(writingURL: print, messages: messages, until: environment.interruption)
             }
             return .success
         } catch {
@@ -59,18 +58,12 @@ struct ItemsCommand {
         }
     }
 
-    private func print(_ text: String) throws {
-        var output = Output(descriptor: environment.output)
-        try output.append(text)
-        try output.flush()
-    }
+    private func print(_ text: String) throws { try Output.write(text, to: environment.output) }
 
     private func input() throws -> Input {
         let input = try Input(
             options, defaultURL: environment.variable("ITEMS_URL"), hasInput: environment.hasInput
-        ) {
-            FileManager.default.fileExists(atPath: $0)
-        }
+        ) { FileManager.default.fileExists(atPath: $0) }
         guard options.putsDataIntoQuery, case .url(let argument) = input else { return input }
         return .url(try argument.adding(query: BodyPart.query(of: options.data, environment)))
     }
@@ -112,14 +105,12 @@ struct ItemsCommand {
         func row(addsLateColumns: Bool = false) -> RowReader {
             RowReader(fields: fields, dropsExtra: options.dropsExtra, addsLateColumns: addsLateColumns)
         }
+        let terminator = options.endsWithNull ? 0 : UInt8(ascii: "\n")
         switch options.format {
-        case .lines where !fields.isEmpty:
-            let terminator = options.endsWithNull ? 0 : UInt8(ascii: "\n")
-            try await list(FieldWriter(fields: fields, terminator: terminator, form: form))
-        case .lines where options.endsWithNull: try await list(LineWriter(terminator: 0, form: form))
-        case .lines: try await list(LineWriter())
-        case .json: try await list(JSONWriter(fields: fields, hasColor: hasColor))
-        case .jsonl: try await list(JSONWriter(fields: fields, isArray: false, hasColor: hasColor))
+        case .lines where fields.isEmpty: try await list(LineWriter(terminator: terminator, form: form))
+        case .lines: try await list(FieldWriter(fields: fields, terminator: terminator, form: form))
+        case .json, .jsonl:
+            try await list(JSONWriter(fields: fields, isArray: options.format == .json, hasColor: hasColor))
         case .csv, .tsv:
             let cells = CellWriter(
                 options.format == .csv ? .csv : .tsv, escapesControls: isTerminal,
@@ -187,10 +178,7 @@ struct ItemsCommand {
                 } else {
                     try read(FileInput(input.path, environment), into: &sink)
                 }
-            } catch is LimitReached {
-            } catch let failure as OutputError {
-                throw failure
-            } catch {
+            } catch is LimitReached {} catch let failure as OutputError { throw failure } catch {
                 // Prints the pending items before the error message.
                 try sink.finish(isComplete: false)
                 let printed = destination.isDirect && options.format != .count ? sink.count : 0
@@ -212,7 +200,7 @@ struct ItemsCommand {
         }
         progress?.end()
         checkpoint?.finish()
-        for warning in [sink.warning, repair?.warning] { warning.map(messages.info) }
+        for warning in [sink.writer.warning, repair?.warning] { warning.map(messages.info) }
         if let expectationError { throw expectationError }
         if let summary = progress?.summary { messages.info(summary) }
     }
@@ -229,12 +217,10 @@ struct ItemsCommand {
     /// Returns an error if a complete list does not meet `--expect`.
     private func checkExpectation(of count: Int) -> CommandError? {
         guard let expected = options.expectation, !expected.contains(count) else { return nil }
-        if expected.upperBound == .max, count == 0 {
-            return CommandError(.failure, "the list is empty")
-        }
+        if expected.upperBound == .max, count == 0 { return CommandError(.failure, "the list is empty") }
         let more = expected.upperBound == .max ? " or more" : ""
         return CommandError(
-            .failure, "expected \(expected.lowerBound.of("item"))\(more), found \(count.grouped)")
+            .failure, "expected \(expected.lowerBound.text(of: "item"))\(more), found \(count.groupedText)")
     }
 
     // MARK: Resuming
@@ -260,7 +246,6 @@ struct ItemsCommand {
 
     // MARK: Reading
 
-    /// A list that is requested.
     private struct Source: Sendable {
         let client: MyRESTClient
         let start: ResumeToken?
@@ -313,9 +298,7 @@ struct ItemsCommand {
                 try checkpoint?.record(batches.position, items: sink.count)
                 if !batch.endsList { try Task.checkCancellation() }
             }
-        } catch is CancellationError {
-            throw Interruption(position: batches.position)
-        }
+        } catch is CancellationError { throw Interruption(position: batches.position) }
         if options.pagination == .auto, environment.isInteractive() {
             lastPage?.possiblyIncomplete.map(messages.info)
         }
@@ -325,8 +308,7 @@ struct ItemsCommand {
         var file = input
         let deadline = options.maxTime.map { ContinuousClock.now.advanced(by: $0) }
         let layout = try file.layout(of: options.list, before: deadline)
-        var scanner = ListScanner(
-            at: options.list.member, layout: layout, maxItemBytes: options.maxItemBytes)
+        var scanner = ListScanner(at: options.list.member, layout: layout, maxItemBytes: options.maxItemBytes)
         // Empty, because a number at the end has no members.
         var members = ElementMembers()
         var bytes = 0
@@ -336,28 +318,27 @@ struct ItemsCommand {
                 bytes += piece.byteCount
                 if let limit = options.maxBytes, bytes > limit {
                     throw CommandError(
-                        .limit, "\(file.name) is larger than \(limit.of("byte"))",
+                        .limit, "\(file.name) is larger than \(limit.text(of: "byte"))",
                         hint: "increase --max-bytes")
                 }
                 if let chunk = repaired?(piece.withUnsafeBytes { Data($0) }) {
-                    try scanner.scanParts(sink.usedParts, of: chunk.bytes) { try sink.write($0, $1, &$2) }
+                    try scanner.scanParts(sink.writer.usedParts, of: chunk.bytes) {
+                        try sink.write($0, $1, &$2)
+                    }
                 } else {
-                    try scanner.scanParts(sink.usedParts, of: piece) { try sink.write($0, $1, &$2) }
+                    try scanner.scanParts(sink.writer.usedParts, of: piece) { try sink.write($0, $1, &$2) }
                 }
                 try sink.flush()
                 progress?.advance(items: sink.count, bytes: piece.byteCount)
             }
-            if let rest = repaired?(nil) {
-                try scanner.scan(rest.bytes) { try sink.write($0, [], &members) }
-            }
+            if let rest = repaired?(nil) { try scanner.scan(rest.bytes) { try sink.write($0, [], &members) } }
             try scanner.endSequence { try sink.write($0, [], &members) }
             let envelope = try scanner.finish()
             if !options.allowsIncomplete,
                 let text = envelope.incompleteness(ofListAt: options.list.member, itemCount: sink.readCount)
             {
                 throw CommandError(
-                    .badList,
-                    "the list in \(file.name) is incomplete: \(TerminalEscaping.quoted(text, limit: 200))",
+                    .badList, "the list in \(file.name) is incomplete: \(text.quoted(200))",
                     hint: CommandError.incompleteHint)
             }
         } catch let failure as ListScanner.Failure { throw CommandError(failure, in: file.name) }

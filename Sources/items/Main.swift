@@ -1,6 +1,5 @@
 import Foundation
 
-/// The entry point of the program.
 @main enum Main {
     static func main() async {
         Heap.useOne()

@@ -147,7 +147,7 @@ import Testing
         #expect(outcome.code == .badList)
         #expect(
             outcome.messages == """
-                items: the response ended early at byte \(body.utf8.count.grouped), inside item 4,102 (4,101 items printed)
+                items: the response ended early at byte \(body.utf8.count.groupedText), inside item 4,102 (4,101 items printed)
                   hint: use --atomic to print only complete lists
 
                 """)
@@ -180,7 +180,7 @@ import Testing
 
     @Test func `numbers are grouped by thousands`() {
         #expect(
-            [0, 999, 1000, 65_536, 1_000_000, -1234].map(\.grouped) == [
+            [0, 999, 1000, 65_536, 1_000_000, -1234].map(\.groupedText) == [
                 "0", "999", "1,000", "65,536", "1,000,000", "-1,234",
             ])
     }

@@ -1,7 +1,7 @@
 /// Numbers in messages.
 extension BinaryInteger {
     /// The number with commas between groups of three digits, such as `65,536`.
-    var groupedText: String {
+    package var groupedText: String {
         var text = ""
         for (index, digit) in "\(magnitude)".reversed().enumerated() {
             if index > 0, index.isMultiple(of: 3) { text.append(",") }
@@ -11,5 +11,5 @@ extension BinaryInteger {
     }
 
     /// The number with a noun: `1 byte`, `65,536 bytes`.
-    func text(of noun: String) -> String { "\(groupedText) \(noun)\(self == 1 ? "" : "s")" }
+    package func text(of noun: String) -> String { "\(groupedText) \(noun)\(self == 1 ? "" : "s")" }
 }

@@ -86,8 +86,8 @@ package enum FileReplacement {
 
 /// The status of a file: its kind, its owner and who can access it.
 package struct FileStatus: Equatable {
-    private let number: UInt64
-    private let device: UInt64
+    package let number: UInt64
+    package let device: UInt64
     private let linkCount: UInt64
     package let owner: uid_t
     package let group: gid_t

@@ -1,3 +1,4 @@
+import Foundation
 import RESTClient
 
 /// A comparison of a member of each item with a value: that of `--where` and `--while`.
@@ -5,38 +6,35 @@ import RESTClient
 /// Numbers are compared as numbers, all other values as text, as dates like `2026-01-31` are sorted. Null is a missing
 /// value. A missing value meets no comparison but `!=`.
 struct Condition: Equatable, Sendable {
-    private enum Comparison: String {
-        case equal = "="
-        case other = "!="
-        case less = "<"
-        case atMost = "<="
-        case more = ">"
-        case atLeast = ">="
-        case exists
-    }
+    /// The orders of the value of an item and that of the condition which meet a comparison: less, equal or more. Those of !=
+    /// do not meet it.
+    private static let orders: [String: ClosedRange<Int>] = [
+        "=": 0...0, "!=": 0...0, "<": -1...(-1), "<=": -1...0, ">": 1...1, ">=": 0...1,
+    ]
 
-    /// The result for an item.
     enum Outcome { case holds, fails, missing }
 
     let path: FieldPath
-    private let comparison: Comparison
+    /// `exists`, or a key of `orders`.
+    private let comparison: String
+    private let orders: ClosedRange<Int>?
     private let text: [UInt8]
     /// `true` if the value is in quotes, so that it is neither a number nor null.
     private let isQuoted: Bool
     private let number: Number?
 
     /// `true` if an item without a value meets the comparison, or shows that it does not.
-    var allowsMissing: Bool { comparison == .other || comparison == .exists }
+    var allowsMissing: Bool { comparison == "!=" || comparison == "exists" }
 
     /// Parses `PATH=VALUE`, with one of the operators, or `PATH exists`.
     init(_ argument: String, of option: String) throws(CommandError) {
         func refused(_ reason: String, _ hint: String? = nil) -> CommandError {
-            .usage("\(option) \(TerminalEscaping.quoted(argument, limit: 80)) \(reason)", hint: hint)
+            .usage("\(option) \(argument.quoted()) \(reason)", hint: hint)
         }
         let others = "other conditions are those of jq: items --jsonl … | jq 'select(…)'"
         let name = #/(?:"(?:[^"\\]|\\.)*"|\\.|[^"\\=!<>~])*/#
         if let match = argument.wholeMatch(of: #/(.*\S)\s+exists\s*/#), match.1.wholeMatch(of: name) != nil {
-            self.init(try FieldPath(String(match.1), of: option), .exists, "", isQuoted: false)
+            self.init(try FieldPath(String(match.1), of: option), "exists", "", isQuoted: false)
             return
         }
         let start = (argument.prefixMatch(of: name)?.output ?? "").endIndex
@@ -47,9 +45,9 @@ struct Condition: Equatable, Sendable {
                 "is not a comparison",
                 isOther ? others : "write one such as 'stars>=100', 'state=open' or 'email exists'")
         }
-        let path = Self.trimmed(argument[..<start])
+        let path = argument[..<start].trimmingCharacters(in: Self.space)
         guard !path.isEmpty else { throw refused("has no path before \(sign)") }
-        let value = Self.trimmed(rest[sign.endIndex...])
+        let value = rest[sign.endIndex...].trimmingCharacters(in: Self.space)
         if let first = value.first, "=<>~".contains(first) {
             throw refused(
                 "is not a comparison",
@@ -60,35 +58,29 @@ struct Condition: Equatable, Sendable {
                 "has more than one comparison",
                 value.contains("&&") ? "repeat \(option); all of them must hold" : others)
         }
-        guard let comparison = Comparison(rawValue: sign == "==" ? "=" : String(sign)) else {
-            throw refused("is not a comparison")
-        }
+        let comparison = sign == "==" ? "=" : String(sign)
         let isString = value.wholeMatch(of: #/"(?:[^"\\]|\\.)*"/#) != nil
         let string = isString ? ListScanner.string(ArraySlice(value.utf8).span.bytes) : nil
         if value.hasPrefix("\""), string == nil { throw refused("has a quote that is not closed") }
-        if value.isEmpty, comparison != .equal, comparison != .other {
+        if value.isEmpty, comparison != "=", comparison != "!=" {
             throw refused("has no value after \(sign)")
         }
-        self.init(
-            try FieldPath(path, of: option), comparison, string ?? value, isQuoted: string != nil)
+        self.init(try FieldPath(path, of: option), comparison, string ?? value, isQuoted: string != nil)
     }
 
-    private init(_ path: FieldPath, _ comparison: Comparison, _ text: String, isQuoted: Bool) {
+    private init(_ path: FieldPath, _ comparison: String, _ text: String, isQuoted: Bool) {
         self.path = path
-        self.comparison = comparison
+        (self.comparison, orders) = (comparison, Self.orders[comparison])
         self.text = Array(text.utf8)
         self.isQuoted = isQuoted
         number = isQuoted ? nil : Number(text)
     }
 
-    private static func trimmed(_ text: Substring) -> String {
-        let end = text.reversed().drop { $0 == " " }
-        return String(String(end.reversed()).drop { $0 == " " })
-    }
+    private static let space = CharacterSet(charactersIn: " ")
 
     /// Compares the value in `item`, which is valid JSON. Of several values, one has to meet the comparison, or for `!=` all.
     func outcome(for item: RawSpan) -> Outcome {
-        guard let range = path.range(in: item) else { return comparison == .other ? .holds : .missing }
+        guard let range = path.range(in: item) else { return isOther ? .holds : .missing }
         let value = item.extracting(range)
         let ranges = path.isJoined ? path.ranges(inList: value) : [0..<value.byteCount]
         var isMissing = true
@@ -96,41 +88,28 @@ struct Condition: Equatable, Sendable {
             let part = value.extracting(range)
             let isNull = part.isNull
             if !isNull || isEqualToNull { isMissing = false }
-            if meets(part, isNull: isNull) { return comparison == .other ? .fails : .holds }
+            if meets(part, isNull: isNull) { return isOther ? .fails : .holds }
         }
-        if comparison == .other { return .holds }
+        if isOther { return .holds }
         return isMissing ? .missing : .fails
     }
 
-    private var isEqualToNull: Bool {
-        comparison == .equal && !isQuoted && text == .null
-    }
+    private var isOther: Bool { comparison == "!=" }
+
+    private var isEqualToNull: Bool { comparison == "=" && !isQuoted && text == .null }
 
     /// Returns `true` if `value` meets the comparison; for `!=`, if it is equal.
     private func meets(_ value: RawSpan, isNull: Bool) -> Bool {
-        if comparison == .exists { return !isNull }
+        guard let orders else { return !isNull }
         let isString = value.isString
         let found = isString ? ListScanner.utf8(of: value) ?? [] : value.withUnsafeBytes { Array($0) }
         let isNumber = found.first.map { $0 == UInt8(ascii: "-") || 0x30...0x39 ~= $0 } ?? false
         if let number, isNumber, let other = Number(String(decoding: found, as: UTF8.self)) {
-            return meets(other.isLess(than: number), number.isLess(than: other))
+            return orders.contains(other.isLess(than: number) ? -1 : number.isLess(than: other) ? 1 : 0)
         }
         // Numbers, true, false and null have no order among texts, and lists and objects are equal to none.
-        guard isString else { return isUnordered && !isQuoted && found == text }
-        return meets(found.lexicographicallyPrecedes(text), text.lexicographicallyPrecedes(found))
-    }
-
-    private var isUnordered: Bool { comparison == .equal || comparison == .other }
-
-    private func meets(_ isLess: Bool, _ isMore: Bool) -> Bool {
-        switch comparison {
-        case .equal, .other: !isLess && !isMore
-        case .less: isLess
-        case .atMost: !isMore
-        case .more: isMore
-        case .atLeast: !isLess
-        case .exists: true
-        }
+        guard isString else { return orders == 0...0 && !isQuoted && found == text }
+        return orders.contains(found == text ? 0 : found.lexicographicallyPrecedes(text) ? -1 : 1)
     }
 
     /// A number. Whole numbers are compared exactly.

@@ -95,8 +95,7 @@ extension FieldPath {
     ) throws(CommandError) -> Result {
         var parser = Parser(rest: text.unicodeScalars[...], separator: separator)
         do { return try body(&parser) } catch {
-            throw .usage(
-                "\(option) \(TerminalEscaping.quoted(text, limit: 80)): \(error.message)", hint: error.hint)
+            throw .usage("\(option) \(text.quoted()): \(error.message)", hint: error.hint)
         }
     }
 
@@ -128,30 +127,23 @@ extension FieldPath {
         mutating func path() throws(CommandError) -> [[Step]] {
             guard !isAtEnd else { throw .usage("empty path") }
             while skip(".") {}
-            var parts: [[Step]] = []
-            var steps: [Step] = []
+            var parts: [[Step]] = [[]]
             var needsName = !isAtEnd && rest.first != "["
-            while true {
-                if needsName { steps.append(.member(try name())) }
+            repeat {
+                if needsName {
+                    parts[parts.count - 1].append(.member(try name(endingAt: [".", "[", separator])))
+                }
                 while skip("[") {
                     if let step = try element() {
-                        steps.append(step)
+                        parts[parts.count - 1].append(step)
                     } else {
-                        parts.append(steps)
-                        steps = []
+                        parts.append([])
                     }
                 }
                 needsName = skip(".")
-                guard !needsName else { continue }
-                guard isAtEnd else {
-                    throw .usage("a dot is missing after a bracket or quote")
-                }
-                return parts + [steps]
-            }
-        }
-
-        private mutating func name() throws(CommandError) -> [UInt8] {
-            try name(endingAt: [".", "[", separator])
+            } while needsName
+            guard isAtEnd else { throw .usage("a dot is missing after a bracket or quote") }
+            return parts
         }
 
         private mutating func name(endingAt ends: [Unicode.Scalar?]) throws(CommandError) -> [UInt8] {
@@ -224,14 +216,12 @@ struct ListPath: Equatable, Sendable {
                 "--at requires names separated by dots, and [] or {} at most once, as in data[].items or users{}"
             )
         }
-        self.init(
-            member: MemberPath(names: names), inner: path.inner, layout: key == nil ? .path : .members)
+        self.init(member: MemberPath(names: names), inner: path.inner, layout: key == nil ? .path : .members)
         keyName = key.map { $0.isEmpty ? "key" : $0 }
     }
 }
 
 extension FieldPath {
-    /// The path of the item itself.
     fileprivate init() { self.init([[]]) }
 
     /// Parses the only path of an option.
@@ -247,7 +237,6 @@ extension FieldPath {
         return names.count == steps.count ? names : nil
     }
 
-    /// The path after the first `[]`.
     fileprivate var inner: Self? { isJoined ? Self(Array(parts.dropFirst())) : nil }
 }
 
@@ -295,7 +284,7 @@ extension FieldPath {
         {
             return suggestion(Self([path(name, steps[(position + 1)...])] + parts.dropFirst()))
         }
-        let members = names.prefix(8).map { TerminalEscaping.quoted(Self([path($0, [])]).label, limit: 40) }
+        let members = names.prefix(8).map { Self([path($0, [])]).label.quoted(40) }
         let element = list == nil ? "item" : "element"
         return members.isEmpty
             ? "the \(element)s have no members there"
@@ -319,8 +308,6 @@ extension String {
         let word = lowercased()
         return names.map {
             (name: $0, edits: $0.count > 60 ? .max : $0.lowercased().difference(from: word).count)
-        }
-        .filter { $0.edits <= max(1, min(2, $0.name.count - 2)) }
-        .min { $0.edits < $1.edits }?.name
+        }.filter { $0.edits <= max(1, min(2, $0.name.count - 2)) }.min { $0.edits < $1.edits }?.name
     }
 }

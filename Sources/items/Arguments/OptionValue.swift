@@ -1,38 +1,31 @@
 import Foundation
 import RESTClient
 
-/// Parsers for the values of options.
 enum OptionValue {
-    /// Parses a whole number from 0.
-    @Sendable static func count(_ text: String, of option: String) throws(CommandError) -> Int {
-        try integer(text, from: 0, of: option, "a whole number from 0")
-    }
+    typealias Parser<Value> = @Sendable (_ text: String, _ option: String) throws(CommandError) -> Value
 
-    /// Parses a whole number from 1.
-    @Sendable static func positive(_ text: String, of option: String) throws(CommandError) -> Int {
-        try integer(text, from: 1, of: option, "a whole number from 1")
+    static let count = integer(0...(.max), "a whole number from 0")
+    static let positive = integer(1...(.max), "a whole number from 1")
+    /// 0 selects any free port.
+    static let port = integer(0...65_535, "a number from 0 to 65535")
+
+    private static func integer(_ range: ClosedRange<Int>, _ requirement: String) -> Parser<Int> {
+        { (text, option) throws(CommandError) in
+            guard isDigits(text), let number = Int(text), range.contains(number) else {
+                throw .usage("\(option) requires \(requirement), not \(text.quoted(200))")
+            }
+            return number
+        }
     }
 
     /// Parses a number of items, or the smallest number before a plus sign.
     @Sendable static func expectation(
         _ text: String, of option: String
-    ) throws(CommandError) -> ClosedRange<Int> {
-        let least = try count(text.hasSuffix("+") ? String(text.dropLast()) : text, of: option)
+    ) throws(CommandError)
+        -> ClosedRange<Int>
+    {
+        let least = try count(text.hasSuffix("+") ? String(text.dropLast()) : text, option)
         return least...(text.hasSuffix("+") ? .max : least)
-    }
-
-    /// Parses a port. 0 selects any free port.
-    @Sendable static func port(_ text: String, of option: String) throws(CommandError) -> Int {
-        try integer(text, from: 0, to: 65_535, of: option, "a number from 0 to 65535")
-    }
-
-    private static func integer(
-        _ text: String, from min: Int, to max: Int = .max, of option: String, _ requirement: String
-    ) throws(CommandError) -> Int {
-        guard isDigits(text), let number = Int(text), min...max ~= number else {
-            throw .usage("\(option) requires \(requirement), not \(TerminalEscaping.quoted(text))")
-        }
-        return number
     }
 
     /// Parses a number of bytes from 1, such as `65536`, `64K`, `16M` or `4G`. As in curl, a K is 1,024.
@@ -40,8 +33,7 @@ enum OptionValue {
         let shift = text.last.flatMap { ["k": 10, "m": 20, "g": 30][$0.lowercased()] }
         let digits = text.dropLast(shift == nil ? 0 : 1)
         guard isDigits(digits), let number = Int(digits), number > 0, number <= Int.max >> (shift ?? 0) else {
-            throw .usage(
-                "\(option) requires a size such as 65536, 64K or 4G, not \(TerminalEscaping.quoted(text))")
+            throw .usage("\(option) requires a size such as 65536, 64K or 4G, not \(text.quoted(200))")
         }
         return number << (shift ?? 0)
     }
@@ -52,7 +44,7 @@ enum OptionValue {
         let digits = whole + (fraction ?? "")
         guard isDigits(digits), let seconds = Double("0\(whole).\(fraction ?? "")0"), seconds <= 1e9 else {
             throw .usage(
-                "\(option) requires seconds such as 2 or 0.5, not \(TerminalEscaping.quoted(text))",
+                "\(option) requires seconds such as 2 or 0.5, not \(text.quoted(200))",
                 hint: isDigits(digits) ? "use 0 for no limit" : nil)
         }
         return seconds > 0 ? .seconds(seconds) : nil
@@ -65,7 +57,7 @@ enum OptionValue {
             let seconds = ["s": 1.0, "m": 60, "h": 3600][unit ?? ""]
         else {
             throw .usage(
-                "\(option) requires a number per second, minute or hour, such as 10/s or 100/m, not \(TerminalEscaping.quoted(text))"
+                "\(option) requires a number per second, minute or hour, such as 10/s or 100/m, not \(text.quoted(200))"
             )
         }
         return Double(count) / seconds
@@ -80,9 +72,7 @@ enum OptionValue {
     /// Parses a URL of which the scheme, the host and the port are used.
     static func origin(_ text: String, of option: String) throws(CommandError) -> URL {
         guard text.lowercased().hasPrefix("http://") || text.lowercased().hasPrefix("https://") else {
-            throw .usage(
-                "\(option) requires a URL such as https://data.example.com, not \(TerminalEscaping.quoted(text))"
-            )
+            throw .usage("\(option) requires a URL such as https://data.example.com, not \(text.quoted(200))")
         }
         return try URLArgument(text).url
     }
@@ -95,10 +85,9 @@ enum OptionValue {
         return text
     }
 
-    /// Parses the value of `--color`.
     @Sendable static func color(_ text: String, of option: String) throws(CommandError) -> ColorMode {
         guard let mode = ColorMode(rawValue: text.lowercased()) else {
-            throw .usage("\(option) requires auto, always or never, not \(TerminalEscaping.quoted(text))")
+            throw .usage("\(option) requires auto, always or never, not \(text.quoted(200))")
         }
         return mode
     }

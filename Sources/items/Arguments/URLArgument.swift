@@ -11,7 +11,7 @@ struct URLArgument: Equatable, Sendable {
     /// host; rejects spaces and control characters.
     init(_ text: String) throws(CommandError) {
         guard text.utf8.count <= Self.maxLength else {
-            throw .usage("the URL is longer than \(Self.maxLength.of("byte"))")
+            throw .usage("the URL is longer than \(Self.maxLength.text(of: "byte"))")
         }
         if let invalid = text.unicodeScalars.first(where: {
             $0.value <= 0x20 || TerminalEscaping.isUnsafe($0)
@@ -23,14 +23,12 @@ struct URLArgument: Equatable, Sendable {
         // The scheme, the user info, the host with the port, and the rest.
         let parts = text.wholeMatch(of: /(.*?):\/\/(?:([^\/?#\\]*)@)?([^\/?#\\]*)(.*)/)
         guard let (_, scheme, userInfo, host, rest) = parts?.output, !host.isEmpty, !host.hasPrefix(":")
-        else {
-            throw .usage("the URL has no host: \(TerminalEscaping.escaped(Self.masked(text), limit: 200))")
-        }
+        else { throw .usage("the URL has no host: \(Self.masked(text).escaped())") }
         // The platform finds user info after a backslash where this parser finds a path.
         guard let url = URL(string: "\(scheme.lowercased())://\(host)\(Self.encoded(rest))"),
             url.host(percentEncoded: false)?.isEmpty == false, url.user(percentEncoded: true) == nil,
             url.password(percentEncoded: true) == nil
-        else { throw .usage("not a valid URL: \(TerminalEscaping.escaped(Self.masked(text), limit: 200))") }
+        else { throw .usage("not a valid URL: \(Self.masked(text).escaped())") }
         if let port = url.port, !(1...65_535).contains(port) { throw .usage("invalid port \(port)") }
         self.url = url
         user = userInfo.map { text in

@@ -1,9 +1,9 @@
 import Foundation
 import MockTransport
+import RESTClient
 
 /// The recorded replies of an HTTP archive on a socket of 127.0.0.1, for any HTTP client: `--serve=FILE.har`.
 struct ArchiveServer {
-    /// The path of the archive.
     let path: String
     /// The port to listen on; 0 selects any free port.
     let port: Int
@@ -19,16 +19,16 @@ struct ArchiveServer {
         writingURL writeURL: (String) throws -> Void, messages: Messages, until end: () async -> End
     ) async throws -> End {
         let archive = try archive()
-        let name = TerminalEscaping.escaped(URL(filePath: path).lastPathComponent, limit: 200)
+        let name = URL(filePath: path).lastPathComponent.escaped()
         for problem in archive.problems.prefix(3) {
-            messages.info(TerminalEscaping.escaped("invalid value in the archive: \(problem)", limit: 200))
+            messages.info("invalid value in the archive: \(problem)".escaped())
         }
         let unread = archive.entries.count {
             $0.response.failure?.text.hasPrefix("the body is in the file") == true
         }
         if unread > 0 {
             messages.info(
-                "\(unread.of("exchange")) of \(name) cannot be served\n  hint: to serve the files beside it to which it refers, add --serve-files"
+                "\(unread.text(of: "exchange")) of \(name) cannot be served\n  hint: to serve the files beside it to which it refers, add --serve-files"
             )
         }
         let server = MockServer(har: archive, matching: .ignoring(.host, .count), filePath: #fileID)
@@ -36,13 +36,11 @@ struct ArchiveServer {
         limits.recordedRequests = 1
         let logging = Task { [completions = server.completions] in await log(completions, messages) }
         defer { logging.cancel() }
-        let loopback = try await server.listening(on: port, limits: limits)
-        let count = archive.entries.count.of("exchange")
-        messages.info("serving \(count) of \(name) on \(loopback.url.absoluteString) until interrupted")
-        try writeURL("\(loopback.url.absoluteString)\n")
-        let result = await end()
-        await loopback.close()
-        return result
+        return try await server.serve(on: port, limits, until: end) { url in
+            let count = archive.entries.count.text(of: "exchange")
+            messages.info("serving \(count) of \(name) on \(url) until interrupted")
+            try writeURL("\(url)\n")
+        }
     }
 
     private func archive() throws -> HAR {
@@ -51,14 +49,13 @@ struct ArchiveServer {
             return try HAR(contentsOf: URL(filePath: path), readsFiles: servesFiles)
         } catch let error as HARError {
             throw CommandError(
-                .noInput, TerminalEscaping.escaped("\(error)", limit: 200),
-                hint: "export the archive of a browser or a proxy again")
+                .noInput, "\(error)".escaped(), hint: "export the archive of a browser or a proxy again")
         } catch { throw unreadable(error.localizedDescription) }
     }
 
     private func unreadable(_ reason: String) -> CommandError {
         CommandError(
-            .noInput, "cannot read \(TerminalEscaping.escaped(path, limit: 200)): \(reason)",
+            .noInput, "cannot read \(path.escaped()): \(reason)",
             hint: "pass the path of an HTTP archive, as in --serve=./shop.har")
     }
 

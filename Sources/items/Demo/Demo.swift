@@ -40,7 +40,6 @@ enum Teas {
     ]
     private static let pageSize = 2
 
-    /// All items on one page.
     static let all = Reply.json(["items": names])
 
     /// The requested page. Its `Link` header names the next page (RFC 8288).

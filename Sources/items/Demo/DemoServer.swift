@@ -25,12 +25,10 @@ struct DemoServer {
         limits.recordedRequests = 1
         limits.bodyBytes = 1 << 20
         limits.hosts = Set(scenarios.compactMap(\.host))
-        let loopback = try await server.listening(on: port, limits: limits)
-        messages.info("serving on \(loopback.url.absoluteString) until interrupted")
-        try writeURLs(scenarios.map { "\(loopback.url.absoluteString)\($0.path)\n" }.joined())
-        let result = await end()
-        await loopback.close()
-        return result
+        return try await server.serve(on: port, limits, until: end) { url in
+            messages.info("serving on \(url) until interrupted")
+            try writeURLs(scenarios.map { "\(url)\($0.path)\n" }.joined())
+        }
     }
 
     /// A log line such as `GET /flaky: 503 Service Unavailable`, or `GET /flaky: reset(beforeHead)` for a fault.
@@ -45,16 +43,24 @@ extension ReceivedRequest {
     func line(outcome: String) -> String {
         let url = Redaction.url(url)
         let target = url.range(of: "://").map { url[$0.upperBound...].drop { $0 != "/" } } ?? url[...]
-        return TerminalEscaping.escaped("\(method) \(target): \(outcome)", limit: 200)
+        return "\(method) \(target): \(outcome)".escaped()
     }
 }
 
 extension MockServer {
-    /// Listens on a port of 127.0.0.1, or on any free one if it is 0.
-    func listening(on port: Int, limits: LoopbackServer.Limits) async throws -> LoopbackServer {
-        do { return try await listen(port: port, limits: limits) } catch let error as POSIXError {
+    /// Serves on a port of 127.0.0.1, or on any free one if it is 0, from the call of `start` with the URL until `end` returns.
+    func serve<End>(
+        on port: Int, _ limits: LoopbackServer.Limits, until end: () async -> End,
+        start: (String) throws -> Void
+    ) async throws -> End {
+        let loopback: LoopbackServer
+        do { loopback = try await listen(port: port, limits: limits) } catch let error as POSIXError {
             throw CommandError(error, port: port)
         }
+        try start(loopback.url.absoluteString)
+        let result = await end()
+        await loopback.close()
+        return result
     }
 }
 

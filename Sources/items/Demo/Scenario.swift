@@ -8,7 +8,6 @@ struct Scenario: Sendable {
     typealias Handler = @Sendable (_ request: ReceivedRequest, _ earlierRequests: Int) -> Reply
 
     let name: String
-    /// A description for the list of scenarios.
     let summary: String
     /// The number of items of `huge=N`; `nil` for scenarios without a number.
     private(set) var count: Int?
@@ -22,9 +21,7 @@ struct Scenario: Sendable {
         Self(
             name: "repos",
             summary: "objects on three pages, the latest first; even as a search and in GraphQL"
-        ) {
-            request, _ in Repos.page(request)
-        },
+        ) { request, _ in Repos.page(request) },
         Self(name: "slow", summary: "the same list, sent slowly over three seconds") { _, _ in
             Teas.all.dribble(chunks: 30, over: .seconds(3))
         },
@@ -82,7 +79,6 @@ struct Scenario: Sendable {
     /// The name and value on the command line.
     var usage: String { count == nil ? name : "\(name)=N" }
 
-    /// The path of the scenario on a server.
     var path: String { "/\(name)" + (count.map { "/\($0)" } ?? "") }
 
     /// The host that the scenario answers for, in lower case.
@@ -94,7 +90,6 @@ struct Scenario: Sendable {
     /// The URL patterns of the requests that the scenario answers.
     var patterns: [String] { count == nil ? [path] + (hasHost ? [url] : []) : ["/\(name)/:count<Int>"] }
 
-    /// The output of `--demo=list`.
     static var list: String {
         let width = all.map(\.usage.count).reduce(0, max) + 2
         return all.map { $0.usage.padding(toLength: width, withPad: " ", startingAt: 0) + $0.summary + "\n" }
@@ -114,7 +109,7 @@ extension Scenario: Equatable {
         self = scenario
         guard let number else { return }
         guard count != nil else { throw .usage("the demo \(self.name) does not take a number") }
-        count = try OptionValue.count(number, of: self.name)
+        count = try OptionValue.count(number, self.name)
     }
 
     static func == (left: Self, right: Self) -> Bool { left.path == right.path }

@@ -50,7 +50,7 @@ struct Checkpoint {
         }
         guard found >= mark.offset else {
             throw CommandError.usage(
-                "\(name) has only \(Int(found).of("byte")), but the last run ended after \(Int(mark.offset).grouped)",
+                "\(name) has only \(Int(found).text(of: "byte")), but the last run ended after \(Int(mark.offset).groupedText)",
                 hint: advice)
         }
         guard output != nil else { return }
@@ -59,7 +59,7 @@ struct Checkpoint {
                 throw CommandError(writing: name, errno, hint: advice)
             }
             messages.info(
-                "removed \(Int(found - mark.offset).of("byte")) after the saved position from \(name)")
+                "removed \(Int(found - mark.offset).text(of: "byte")) after the saved position from \(name)")
         }
         lseek(descriptor, off_t(mark.offset), SEEK_SET)
     }
@@ -113,7 +113,6 @@ struct Checkpoint {
         return hint
     }
 
-    /// Removes the position after the list is complete.
     mutating func finish() { file.remove() }
 
     /// Ends the run. A shell can keep the output open, and the lock with it.

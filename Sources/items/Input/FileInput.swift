@@ -12,12 +12,10 @@ struct FileInput: ~Copyable {
     private var peeked = 0
     /// `true` if these are all bytes of the file.
     private var isAtEnd = false
-    /// The maximum number of bytes of a chunk.
     private let maxChunkBytes: Int
 
-    /// Opens the file at `path`.
     init(path: String) throws(CommandError) {
-        let name = TerminalEscaping.escaped(URLArgument.masked(path), limit: 200)
+        let name = URLArgument.masked(path).escaped()
         self.init(descriptor: try Self.descriptor(path: path, name: name), name: name, ownsDescriptor: true)
     }
 
@@ -129,9 +127,7 @@ struct FileInput: ~Copyable {
             var scanner = ListScanner(at: path)
             try scanner.scan(text) { _ in hasElements = true }
             _ = try scanner.finish()
-        } catch let failure as ListScanner.Failure {
-            return hasElements || failure.isAtElement
-        } catch {}
+        } catch let failure as ListScanner.Failure { return hasElements || failure.isAtElement } catch {}
         return hasElements
     }
 
@@ -154,7 +150,6 @@ struct FileInput: ~Copyable {
         compressions.first { start.starts(with: $0.mark) }?.tool
     }
 
-    /// The first bytes of compressed files.
     private static let compressions: [(tool: String, mark: [UInt8])] = [
         ("gzip", [0x1F, 0x8B]), ("zstd", [0x28, 0xB5, 0x2F, 0xFD]), ("bzip2", Array("BZh".utf8)),
         ("xz", [0xFD, 0x37, 0x7A, 0x58, 0x5A]),
@@ -162,10 +157,10 @@ struct FileInput: ~Copyable {
 
     /// Warns if the group or other users can access the regular file, which contains a secret.
     func warnIfInsecure(_ messages: Messages) {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0
-        else { return }
-        let mode = String(status.st_mode & 0o777, radix: 8)
+        guard let status = FileStatus(of: descriptor), status.isRegular, status.mode & 0o077 != 0 else {
+            return
+        }
+        let mode = String(status.mode & 0o777, radix: 8)
         messages.info("warning: other users can read \(name) (mode \(mode)); restrict it with chmod 600")
     }
 
@@ -187,8 +182,7 @@ struct FileInput: ~Copyable {
     private static func descriptor(path: String, name: String) throws(CommandError) -> Int32 {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw error(name, errno, hint: hint(path: path, errno)) }
-        var status = stat()
-        guard fstat(descriptor, &status) != 0 || status.st_mode & S_IFMT != S_IFDIR else {
+        guard FileStatus(of: descriptor).map({ $0.mode & S_IFMT }) != S_IFDIR else {
             close(descriptor)
             throw error(name, EISDIR)
         }
@@ -227,7 +221,7 @@ struct FileInput: ~Copyable {
         let parts = path.split(separator: ".")
         let isData = ["json", "jsonl", "ndjson", "txt", "html", "htm", "csv", "gz"].contains(parts.last)
         guard parts.count > 1, !isData else { return nil }
-        return "for a URL, write https://\(TerminalEscaping.escaped(path, limit: 200))"
+        return "for a URL, write https://\(path.escaped())"
     }
 }
 

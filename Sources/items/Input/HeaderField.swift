@@ -23,30 +23,22 @@ struct HeaderField: Equatable, Sendable {
 
     private init(_ text: String) throws(CommandError) {
         guard let mark = text.utf8.firstIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ";") })
-        else {
-            throw .usage("-H requires NAME:VALUE; the colon is missing")
-        }
+        else { throw .usage("-H requires NAME:VALUE; the colon is missing") }
         let name = text[..<mark]
         let value = text[text.utf8.index(after: mark)...]
             .trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
         let isEmpty = text.utf8[mark] == UInt8(ascii: ";")
-        if isEmpty, !value.isEmpty {
-            throw .usage("-H requires NAME:VALUE, or NAME; for an empty value")
-        }
+        if isEmpty, !value.isEmpty { throw .usage("-H requires NAME:VALUE, or NAME; for an empty value") }
         if !isEmpty, value.isEmpty {
             throw .usage(
-                "-H \(TerminalEscaping.quoted(name, limit: 80)) has no value",
-                hint: "use a semicolon to send an empty value: NAME;")
+                "-H \(name.quoted()) has no value", hint: "use a semicolon to send an empty value: NAME;")
         }
         // The value may be a secret, so the message does not contain it.
         guard !name.isEmpty,
             !name.unicodeScalars.contains(where: { $0.value <= 0x20 || TerminalEscaping.isUnsafe($0) })
-        else { throw .usage("-H \(TerminalEscaping.quoted(name, limit: 80)): invalid header name") }
+        else { throw .usage("-H \(name.quoted()): invalid header name") }
         guard !value.unicodeScalars.contains(where: { $0.value < 0x20 && $0 != "\t" || $0.value == 0x7F })
-        else {
-            throw .usage(
-                "the value of -H \(TerminalEscaping.quoted(name, limit: 80)) contains a control character")
-        }
+        else { throw .usage("the value of -H \(name.quoted()) contains a control character") }
         self.name = String(name)
         self.value = value
     }

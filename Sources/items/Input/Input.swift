@@ -1,6 +1,5 @@
 import RESTClient
 
-/// The input to list.
 enum Input: Equatable, Sendable {
     case url(URLArgument)
     case file(String)
@@ -46,13 +45,9 @@ enum Input: Equatable, Sendable {
     }
 
     private init(defaultURL: String) throws {
-        do {
-            try self.init(defaultURL, isFile: { _ in false })
-        } catch {
-            throw error.naming("ITEMS_URL")
-        }
+        do { try self.init(defaultURL, isFile: { _ in false }) } catch { throw error.naming("ITEMS_URL") }
         guard case .url = self else {
-            let text = TerminalEscaping.quoted(URLArgument.masked(defaultURL))
+            let text = URLArgument.masked(defaultURL).quoted(200)
             throw CommandError.usage("ITEMS_URL is not a URL: \(text)")
         }
     }
@@ -63,14 +58,14 @@ enum Input: Equatable, Sendable {
         } else if let scheme = URLArgument.scheme(of: operand) {
             guard ["http", "https"].contains(scheme) else {
                 throw .usage(
-                    "unsupported URL scheme \(TerminalEscaping.escaped(scheme, limit: 40)); use http or https",
+                    "unsupported URL scheme \(scheme.escaped(40)); use http or https",
                     hint: scheme == "file" ? "pass the path of a file without a scheme" : nil)
             }
             self = .url(try URLArgument(operand))
         } else if !isFile(operand), let url = Self.suggestedURL(operand) {
             throw .usage(
-                "\(TerminalEscaping.quoted(URLArgument.masked(operand))) is neither a URL nor a file",
-                hint: "for a URL, write \(TerminalEscaping.escaped(URLArgument.masked(url), limit: 200))")
+                "\(URLArgument.masked(operand).quoted(200)) is neither a URL nor a file",
+                hint: "for a URL, write \(URLArgument.masked(url).escaped())")
         } else if operand.isEmpty {
             throw .usage("the input is empty", hint: "pass a URL, a FILE or - for standard input")
         } else {

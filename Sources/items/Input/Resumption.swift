@@ -33,7 +33,7 @@ struct Resumption {
         start = saved
         if let from = options.from, start != nil {
             throw CommandError.usage(
-                "--from \(from) conflicts with the position saved in \(TerminalEscaping.escaped(path, limit: 200))",
+                "--from \(from) conflicts with the position saved in \(path.escaped())",
                 hint: "omit --from to resume where the last run stopped")
         }
     }
@@ -56,7 +56,7 @@ struct Resumption {
 
     /// Returns a hint for resuming at `position`, which was not saved.
     func hint(at position: ResumeToken) -> String {
-        let page = "stopped on page \(position.pageNumber.grouped)"
+        let page = "stopped on page \(position.pageNumber.groupedText)"
         guard let argument, options.isAppendable else { return page }
         let advice = "\(page); use --resume-file FILE to resume a failed run"
         // Resuming would print the header again.
@@ -73,13 +73,11 @@ struct Resumption {
         switch count {
         case 0: ""
         case 1: ", which prints the last item again"
-        default: ", which prints the last \(count.grouped) items again"
+        default: ", which prints the last \(count.groupedText) items again"
         }
     }
 
-    private static func needsURL(_ option: String) -> CommandError {
-        .usage("\(option) requires a URL")
-    }
+    private static func needsURL(_ option: String) -> CommandError { .usage("\(option) requires a URL") }
 }
 
 /// The place in a list and in its output at which the next run continues.
@@ -112,26 +110,21 @@ struct ResumeFile {
     }
 
     /// The path in messages.
-    var label: String { TerminalEscaping.escaped(path, limit: 200) }
+    var label: String { path.escaped() }
 
     /// Returns the saved position, or `nil` if there is none.
     ///
     /// - Throws: `CommandError` if the file belongs to another list, was not written by `items`, cannot be read, or
     ///   cannot be replaced.
     mutating func read() throws -> SavedPosition? {
-        var status = stat()
-        guard lstat(path, &status) == 0 else {
+        guard let found = FileStatus(at: path) else {
             try Destination.check(path: path)
             return nil
         }
         // Opening any other file could wait for its writer.
-        guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(), status.st_size > 0 else {
-            throw isForeign
-        }
+        guard found.isRegular, found.isOwn, found.size > 0 else { throw isForeign }
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw isForeign
-        }
+        guard let status = FileStatus(of: descriptor), status.isRegular else { throw isForeign }
         let file = FileInput(descriptor: descriptor, name: label, ownsDescriptor: true)
         let lines = try file.text(limit: 1 << 20, orThrow: isForeign).split(separator: "\n")
         guard lines.count == 2, lines[0] == Self.heading,
@@ -140,7 +133,7 @@ struct ResumeFile {
         else { throw isForeign }
         guard position.list == list else {
             throw CommandError.usage(
-                "\(label) belongs to another list: \(TerminalEscaping.escaped(position.list, limit: 200))",
+                "\(label) belongs to another list: \(position.list.escaped())",
                 hint: "use a separate --resume-file for each list")
         }
         try Destination.check(path: path)
@@ -156,18 +149,14 @@ struct ResumeFile {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let json = String(decoding: try encoder.encode(position), as: UTF8.self)
         var destination = try Destination(path: path, isAtomic: false)
-        var status = stat()
         fchmod(destination.descriptor, 0o600)
-        var output = Output(descriptor: destination.descriptor)
         do {
-            try output.append("\(Self.heading)\n\(json)\n")
-            try output.flush()
-            guard fstat(destination.descriptor, &status) == 0, fsync(destination.descriptor) == 0 else {
-                throw OutputError.failed(errno)
-            }
+            try Output.write("\(Self.heading)\n\(json)\n", to: destination.descriptor)
+            guard let status = FileStatus(of: destination.descriptor), fsync(destination.descriptor) == 0
+            else { throw OutputError.failed(errno) }
             try destination.commit()
+            identity = FileIdentity(status)
         } catch let failure as OutputError { throw destination.error(failure) }
-        identity = FileIdentity(status)
     }
 
     /// Removes the file, unless another program has replaced it.

@@ -5,13 +5,12 @@ import Synchronization
 /// The replacement of text that is not valid Unicode by U+FFFD: bytes that are not UTF-8, and surrogate escapes without
 /// their other half.
 final class TextRepair: RequestInterceptor {
-    /// The number of replacements.
     private let total = Atomic(0)
 
     /// The message at the end, or `nil` if nothing was replaced.
     var warning: String? {
         let count = total.load(ordering: .relaxed)
-        return count > 0 ? "warning: replaced \(count.of("invalid character")) by U+FFFD" : nil
+        return count > 0 ? "warning: replaced \(count.text(of: "invalid character")) by U+FFFD" : nil
     }
 
     func intercept(

@@ -1,18 +1,16 @@
 import RESTClient
 
-/// The shells with completion scripts.
 enum Shell: String, CaseIterable, Sendable {
     case bash, zsh, fish
 
     init(named text: String) throws(CommandError) {
         guard let shell = Self(rawValue: text.lowercased()) else {
             let names = Self.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .usage("--completion supports \(names), not \(TerminalEscaping.quoted(text))")
+            throw .usage("--completion supports \(names), not \(text.quoted(200))")
         }
         self = shell
     }
 
-    /// The completion script of the shell.
     var script: String {
         switch self {
         case .bash:
@@ -40,9 +38,7 @@ extension Option {
     var summary: String { String(help.replacing("\n", with: " ").prefix { $0 != ";" }) }
 
     /// Returns the action that completes a value with its candidates.
-    private func action(
-        any: String, file: String, bodyFile: String, words: (String) -> String
-    ) -> String {
+    private func action(any: String, file: String, bodyFile: String, words: (String) -> String) -> String {
         switch value?.candidates {
         case .file: file
         case .bodyFile: bodyFile

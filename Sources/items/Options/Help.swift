@@ -72,7 +72,5 @@ extension String {
     }
 
     /// Returns the text with the given texts in the place of characters.
-    func replacing(_ escapes: [Character: String]) -> String {
-        map { escapes[$0] ?? String($0) }.joined()
-    }
+    func replacing(_ escapes: [Character: String]) -> String { map { escapes[$0] ?? String($0) }.joined() }
 }

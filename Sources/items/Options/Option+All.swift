@@ -4,7 +4,6 @@ extension Option {
     /// All options, in the order of the help.
     static let all: [Option] = groups.flatMap(\.options)
 
-    /// The sections of the help.
     static let groups = [selection, format, pagination, request, connection, time, limits, general]
 
     private static let selection = Group(

@@ -1,7 +1,6 @@
 /// An option of the command: a row of the table from which the parser, the help, the manual page, completions and suggestions
 /// are made.
 struct Option: Sendable {
-    /// A section of the help.
     struct Group: Sendable {
         let title: String
         let options: [Option]
@@ -29,7 +28,6 @@ struct Option: Sendable {
         case file
         /// Text, or the name of a file after `@`.
         case bodyFile
-        /// One of the given words.
         case words([String])
     }
 
@@ -64,7 +62,6 @@ struct Option: Sendable {
                 takesNextWord: takesNextWord)
     }
 
-    /// Sets the option to the given value.
     func apply(_ options: inout Options, _ text: String?) throws {
         try setting.apply(&options, text, "--\(name)")
     }
@@ -98,7 +95,6 @@ extension Option {
             _ apply: @escaping @Sendable (inout Options, _ text: String?, _ option: String) throws -> Void
         ) { (self.candidates, self.apply) = (candidates, apply) }
 
-        /// Sets `property` to `constant`.
         static func set<Value: Sendable>(_ property: Property<Value>, _ constant: Value) -> Self {
             Self { options, _, _ in options[keyPath: property] = constant }
         }
@@ -113,7 +109,6 @@ extension Option {
             }
         }
 
-        /// Sets `property` to the value.
         static func text(_ property: Property<String?>, of candidates: Candidates = .any) -> Self {
             value(property, of: candidates) { text, _ in text }
         }

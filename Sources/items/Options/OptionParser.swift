@@ -34,7 +34,7 @@ struct OptionParser {
         if let first = options.input {
             let isBody = [first, operand].contains { $0.hasPrefix("{") || $0.hasPrefix("[") }
             throw .usage(
-                "only one input is allowed, not \(TerminalEscaping.quoted(URLArgument.masked(first))) and \(TerminalEscaping.quoted(URLArgument.masked(operand)))",
+                "only one input is allowed, not \(URLArgument.masked(first).quoted(200)) and \(URLArgument.masked(operand).quoted(200))",
                 hint: isBody ? "send a body with -d; --json is the format of the output" : nil)
         }
         options.input = operand
@@ -86,8 +86,7 @@ struct OptionParser {
 
     private static func unknown(_ option: String) -> CommandError {
         let hint = OptionAlias.hint(for: option) ?? nearest(to: option).map { "did you mean \($0)?" }
-        return .usage(
-            "unknown option \(TerminalEscaping.escaped(option, limit: 80))", hint: hint ?? "see items --help")
+        return .usage("unknown option \(option.escaped(80))", hint: hint ?? "see items --help")
     }
 
     /// Returns the option that starts with `text` or differs from it by at most two added or removed letters.
@@ -130,13 +129,10 @@ enum OptionAlias {
         (
             ["--retry-delay"],
             "the delay increases with each attempt, unless the server sets it with Retry-After or as the reset of a rate limit"
-        ),
-        (["--compressed"], "compression is always requested"),
-        (["--url"], "pass the URL without an option"),
-        (["-O", "--remote-name"], "use -o FILE"),
+        ), (["--compressed"], "compression is always requested"),
+        (["--url"], "pass the URL without an option"), (["-O", "--remote-name"], "use -o FILE"),
         (["-r", "--raw-output"], "strings are printed raw by default; --jsonl prints them as JSON"),
-        (["--no-paginate"], "use --pagination none"),
-        (["--fail-empty"], "use --expect 1+"),
+        (["--no-paginate"], "use --pagination none"), (["--fail-empty"], "use --expect 1+"),
         (["-j", "--raw-output0"], "use -0 to end each item with a null byte"),
         (["-c", "--compact-output"], "use --jsonl to print each item on one line"),
         (["--jq", "--template"], "use --at and --field to select data, or pipe --jsonl to jq"),

@@ -3,7 +3,6 @@ import RESTClient
 
 /// The parsed command line.
 struct Options: Equatable, Sendable {
-    /// The action to perform.
     enum Action: Equatable, Sendable {
         case list, showHelp, showAllHelp, showVersion, listScenarios
         /// Serve a scenario on a socket, or all of them if it is `nil`.
@@ -12,7 +11,6 @@ struct Options: Equatable, Sendable {
         case serveArchive(String)
         case printCompletion(Shell), showManual
 
-        /// `true` if the action serves on a socket.
         var isServer: Bool {
             switch self {
             case .serve, .serveArchive: true
@@ -29,7 +27,6 @@ struct Options: Equatable, Sendable {
         }
     }
 
-    /// The output format.
     enum Format: String, Equatable, Sendable {
         case lines, json, jsonl, csv, tsv, table, count
 
@@ -73,7 +70,6 @@ struct Options: Equatable, Sendable {
     /// `true` to drop values that have no column.
     var dropsExtra = false
     var escapesFormulas = false
-    /// The text of null in a column.
     var nullValue = ""
     /// The file to write to instead of the standard output.
     var output: String?
@@ -101,7 +97,6 @@ struct Options: Equatable, Sendable {
     /// Header fields as typed: `NAME:VALUE`, `NAME;` or `@FILE` with one field per line.
     var headers: [String] = []
     var method: String?
-    /// The parts of the body as typed.
     var data: [BodyPart] = []
     /// `true` to put the data into the query of the URL.
     var putsDataIntoQuery = false
@@ -116,7 +111,6 @@ struct Options: Equatable, Sendable {
 
     var idleTimeout: Duration? = .seconds(30)
     var maxTime: Duration?
-    /// The maximum number of retries.
     var retries = 2
     var retryMaxTime: Duration? = .seconds(60)
     var requestsPerSecond: Double?
@@ -139,9 +133,7 @@ extension Options {
     func check() throws(CommandError) {
         func refuse(
             _ isFound: Bool, _ text: @autoclosure () -> String, _ hint: String? = nil
-        ) throws(CommandError) {
-            if isFound { throw .usage(text(), hint: hint) }
-        }
+        ) throws(CommandError) { if isFound { throw .usage(text(), hint: hint) } }
         let isArchive = if case .serveArchive = action { true } else { false }
         try refuse(
             action.isServer && (demo != nil || input != nil), "--serve does not take an input",
@@ -150,7 +142,7 @@ extension Options {
         try refuse(servesFiles && !isArchive, "--serve-files requires --serve=FILE.har")
         try refuse(
             demo != nil && input != nil,
-            "--demo does not take an input, found \(TerminalEscaping.quoted(URLArgument.masked(input ?? "")))",
+            "--demo does not take an input, found \(URLArgument.masked(input ?? "").quoted(200))",
             "name a scenario with =, as in --demo=html")
         try refuse(endsWithNull && format != .lines, "-0 cannot be combined with --\(format.rawValue)")
         try refuse(dropsExtra && !format.hasColumns, "--drop-extra requires --csv, --tsv or --table")

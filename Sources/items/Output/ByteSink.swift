@@ -6,9 +6,7 @@ protocol ByteSink: ~Copyable {
     mutating func append(_ bytes: UnsafeRawBufferPointer) throws(OutputError)
     mutating func append(_ byte: UInt8) throws(OutputError)
     /// Calls `body` with room for at least `capacity` bytes, and adds as many of them as it returns.
-    mutating func append(
-        capacity: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int
-    ) throws(OutputError)
+    mutating func append(capacity: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int) throws(OutputError)
 }
 
 extension Output: ByteSink {}
@@ -81,11 +79,8 @@ extension [UInt8]: ByteSink {
     /// Calls `body` with the bytes. Unlike `withUnsafeBytes`, it has typed errors.
     func withBytes<Result>(
         _ body: (UnsafeRawBufferPointer) throws(OutputError) -> Result
-    ) throws(OutputError) -> Result {
-        try ArraySlice(self).span.bytes.withUnsafeBytes(body)
-    }
+    ) throws(OutputError) -> Result { try ArraySlice(self).span.bytes.withUnsafeBytes(body) }
 
-    /// The text of null in JSON.
     static let null = Array("null".utf8)
 }
 
@@ -107,10 +102,8 @@ enum TextForm {
 }
 
 extension RawSpan {
-    /// `true` for the JSON value null.
     var isNull: Bool { withUnsafeBytes { $0.first == UInt8(ascii: "n") } }
 
-    /// The names of the members of an object.
     var memberNames: [String] {
         var names: [String] = []
         ListScanner.forEachMember(of: self) { key, _ in
@@ -122,7 +115,6 @@ extension RawSpan {
     /// The bytes, or none if they are too many to be kept for a hint.
     var sample: [UInt8] { byteCount <= 64 << 10 ? withUnsafeBytes { Array($0) } : [] }
 
-    /// `true` for a JSON string.
     var isString: Bool { withUnsafeBytes { $0.first == UInt8(ascii: "\"") } }
 }
 

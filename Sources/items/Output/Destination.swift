@@ -7,7 +7,6 @@ import RESTClient
 /// A regular file is replaced by a temporary file next to it, so that its name never refers to half a list. Atomic
 /// output is collected in an unnamed temporary file.
 struct Destination: ~Copyable {
-    /// The descriptor to write to.
     let descriptor: Int32
     /// `true` if output is visible before ``commit()``.
     var isDirect: Bool { if case .none = action { true } else { false } }
@@ -46,7 +45,6 @@ struct Destination: ~Copyable {
         return String(path.dropFirst(FileReplacement.directory(of: path).count))
     }
 
-    /// The standard output.
     init(standardOutput descriptor: Int32, isAtomic: Bool) throws(CommandError) {
         let name = TargetDescription(text: "standard output")
         try self.init(descriptor, name: name, owned: [], isAtomic: isAtomic)
@@ -61,7 +59,7 @@ struct Destination: ~Copyable {
     init(
         path: String, isAtomic: Bool, isResumable: Bool = false, continuing mark: OutputMark? = nil
     ) throws(CommandError) {
-        let name = TargetDescription(text: TerminalEscaping.escaped(path, limit: 200))
+        let name = TargetDescription(text: path.escaped())
         let target = FileReplacement.target(of: path)
         let old = FileStatus(at: target)
         if old?.isRegular ?? true {
@@ -94,7 +92,7 @@ struct Destination: ~Copyable {
 
     /// Throws the errors of ``init(path:isAtomic:)`` that can be detected before writing.
     static func check(path: String) throws(CommandError) {
-        let name = TargetDescription(text: TerminalEscaping.escaped(path, limit: 200))
+        let name = TargetDescription(text: path.escaped())
         let directory = FileReplacement.directory(of: FileReplacement.target(of: path))
         guard access(path, F_OK) == 0 ? access(path, W_OK) == 0 : access(directory + ".", W_OK) == 0 else {
             throw name.error(errno)
@@ -125,8 +123,7 @@ struct Destination: ~Copyable {
         let directory =
             getenv("TMPDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
         let temporary = TargetDescription(
-            text: "a temporary file in \(TerminalEscaping.escaped(directory, limit: 200))",
-            hint: "set TMPDIR to another directory")
+            text: "a temporary file in \(directory.escaped())", hint: "set TMPDIR to another directory")
         let file = try Self.newFile(in: "\(directory)/", name: temporary)
         unlink(file.path)
         self.init(file.descriptor, temporary, .copy(to: target, name: name), owned: owned + [file.descriptor])
@@ -212,7 +209,6 @@ struct Destination: ~Copyable {
 }
 
 extension CommandError {
-    /// Describes a target that cannot be written.
     init(writing name: String, _ code: Int32, hint: String? = nil) {
         self.init(.outputFailed, "cannot write \(name): \(String(cString: strerror(code)))", hint: hint)
     }
@@ -227,7 +223,6 @@ extension Options {
         return status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// Returns `true` if the items go to a terminal.
     func writesToTerminal(standardOutput: Int32) -> Bool {
         output.map(Destination.isTerminal) ?? (isatty(standardOutput) == 1)
     }

@@ -4,7 +4,6 @@ import RESTClient
 struct ItemFilter {
     private let conditions: [Condition]
     private let bounds: [Condition]
-    /// The number of items that were read.
     private(set) var count = 0
     /// For each of `conditions`, `true` if an item had a value.
     private var hasValues: [Bool]
@@ -32,7 +31,7 @@ struct ItemFilter {
             case .missing:
                 throw CommandError(
                     .missingColumn,
-                    "item \((count + 1).grouped) has no value at \(TerminalEscaping.quoted(bound.path.name, limit: 80)) for --while",
+                    "item \((count + 1).groupedText) has no value at \(bound.path.name.quoted()) for --while",
                     hint: count == 0
                         ? bound.path.hint(for: item.withUnsafeBytes { Array($0) }, in: "--while")
                         : "use --where to skip such items")
@@ -54,7 +53,6 @@ struct ItemFilter {
         guard count > 0, let index = hasValues.firstIndex(of: false) else { return nil }
         let path = conditions[index].path
         return CommandError(
-            .missingColumn, "no item has \(TerminalEscaping.quoted(path.name, limit: 80))",
-            hint: path.hint(for: first, in: "--where"))
+            .missingColumn, "no item has \(path.name.quoted())", hint: path.hint(for: first, in: "--where"))
     }
 }

@@ -3,7 +3,7 @@ import RESTClient
 /// Counts and prints items, and stops at the limit.
 struct ItemSink<Writer: ItemWriter>: ~Copyable {
     private var output: Output
-    private var writer: Writer
+    private(set) var writer: Writer
     private let limit: Int?
     private var filter: ItemFilter?
     /// The path of the list, and of the lists in its elements that contain the items to write.
@@ -13,9 +13,7 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
     private var hasFoundInner = false
     /// The first element without the inner path, which names the members in a hint. Empty if it is too large.
     private var missing: [UInt8]?
-    /// The number of items written.
     private(set) var count = 0
-    /// The number of items read.
     var readCount: Int { filter?.count ?? count }
 
     init(
@@ -58,8 +56,7 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
         guard !names.contains(keyName) else {
             let key = ListScanner.string(bytes.extracting(parts.key)) ?? ""
             throw CommandError(
-                .badList,
-                "the value of \(TerminalEscaping.quoted(key, limit: 80)) has a member \(TerminalEscaping.quoted(keyName, limit: 80)) itself",
+                .badList, "the value of \(key.quoted()) has a member \(keyName.quoted()) itself",
                 hint: "use another name for the key, as in --at 'users{name}'")
         }
         var member = Array("{".utf8)
@@ -92,8 +89,7 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
         guard !innerList.isNull else { return }
         guard innerList.withUnsafeBytes({ $0.first == UInt8(ascii: "[") }) else {
             throw CommandError(
-                .badList,
-                "expected a list at \(TerminalEscaping.quoted(inner.label, limit: 80)) in each element, found another value",
+                .badList, "expected a list at \(inner.label.quoted()) in each element, found another value",
                 hint: "correct the path after [] in --at")
         }
         var ranges: [Range<Int>] = []
@@ -101,13 +97,9 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
         for range in ranges { try writeItem(innerList.extracting(range), [], &members) }
     }
 
-    /// Writes the elements of a batch.
     mutating func write(_ batch: ElementBatch, _ members: inout ElementMembers) throws {
         try batch.forEachElement(&members) { try self.write($0, $1, &$2) }
     }
-
-    /// The parts of elements that are used.
-    var usedParts: ElementMembers.Parts { writer.usedParts }
 
     /// Flushes the output. Call this whenever the next chunk may take time.
     mutating func flush() throws(OutputError) { try output.flush() }
@@ -115,16 +107,13 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
     /// The columns that were added after the first rows, or `nil`.
     mutating func widening() throws(OutputError) -> Widening? { try writer.widening() }
 
-    /// A warning about the items, such as members that occur twice.
-    var warning: String? { writer.warning }
-
     /// An error of the complete list, such as a selected member that no item has.
     var failure: CommandError? {
         guard let inner = list.inner, let missing, !hasFoundInner else {
             return filter?.failure ?? writer.failure
         }
         return CommandError(
-            .badList, "no element has a list at \(TerminalEscaping.quoted(inner.label, limit: 80))",
+            .badList, "no element has a list at \(inner.label.quoted())",
             hint: inner.hint(for: missing, inElementsAt: list.member))
     }
 
@@ -160,7 +149,7 @@ protocol ItemWriter {
     /// An error of the complete list.
     var failure: CommandError? { get }
 
-    /// A warning about the items.
+    /// A warning about the items, such as members that occur twice.
     var warning: String? { get }
 
     /// Returns the columns that were added after the first rows, or `nil`.

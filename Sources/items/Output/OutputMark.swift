@@ -1,4 +1,4 @@
-import Foundation
+import RESTClient
 
 /// The end of an output that is a regular file. A later run continues there.
 struct OutputMark: Codable {
@@ -9,30 +9,22 @@ struct OutputMark: Codable {
 
     /// Returns `nil` if the destination is a pipe or a device.
     init?(_ destination: borrowing Destination) {
-        var status = stat()
-        guard fstat(destination.descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            return nil
-        }
-        offset = Int64(status.st_size)
+        guard let status = FileStatus(of: destination.descriptor), status.isRegular else { return nil }
+        offset = status.size
         file = FileIdentity(status)
         partial = destination.partial
     }
 }
 
-/// The identity of a file, whatever its name.
 struct FileIdentity: Codable, Equatable {
     private let device: UInt64
     private let inode: UInt64
 
-    init(_ status: stat) {
-        device = UInt64(truncatingIfNeeded: status.st_dev)
-        inode = UInt64(truncatingIfNeeded: status.st_ino)
-    }
+    init(_ status: FileStatus) { (device, inode) = (status.device, status.number) }
 
     /// The file at `path`, which can be a symbolic link, or `nil` if there is none.
     init?(path: String) {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return nil }
+        guard let status = FileStatus(at: path) else { return nil }
         self.init(status)
     }
 }

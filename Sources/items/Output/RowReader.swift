@@ -21,8 +21,6 @@ struct RowReader {
         }
     }
 
-    private enum KeyColumn { case unknown, known(Int?) }
-
     private(set) var columns: [Column] = []
     /// `true` if a column can have several values in a cell.
     let hasJoined: Bool
@@ -40,8 +38,8 @@ struct RowReader {
     private var nextWithSameName: [Int?] = []
     /// The columns whose paths do not start with a name.
     private var unnamed: [Int] = []
-    /// For the number of each key, one of its columns.
-    private var columnOfKey: [KeyColumn] = []
+    /// For the number of each key, one of its columns, or `nil` if that is unknown.
+    private var columnOfKey: [Int??] = []
     /// The number of first keys whose numbers are those of their columns.
     private var keyColumns = 0
     /// `true` for each column for which an item had a value, if members are selected.
@@ -88,10 +86,9 @@ struct RowReader {
         }
         if isSelection { readSelection(of: item) }
         guard let extra, !dropsExtra else { return }
-        let name = TerminalEscaping.quoted(String(decoding: extra, as: UTF8.self), limit: 80)
+        let name = String(decoding: extra, as: UTF8.self).quoted()
         throw CommandError(
-            .missingColumn,
-            "item \(count.grouped) has a value without a column: \(name)",
+            .missingColumn, "item \(count.groupedText) has a value without a column: \(name)",
             hint:
                 "name the columns with --field, drop other values with --drop-extra, or write to a file with -o"
         )
@@ -158,11 +155,11 @@ struct RowReader {
 
     private mutating func column(of member: ElementMembers.Member, in item: RawSpan) -> Int? {
         guard let number = member.number else { return column(named: Self.name(member, in: item)) }
-        while columnOfKey.count <= number { columnOfKey.append(.unknown) }
-        if case .known(let column) = columnOfKey[number] { return column }
+        while columnOfKey.count <= number { columnOfKey.append(nil) }
+        if let column = columnOfKey[number] { return column }
         // A key without a column has none later either: columns are added as long as they are open.
         let column = column(named: Self.name(member, in: item))
-        columnOfKey[number] = .known(column)
+        columnOfKey[number] = .some(column)
         if number == keyColumns, column == number { keyColumns += 1 }
         return column
     }
@@ -193,7 +190,7 @@ struct RowReader {
     var warning: String? {
         guard repeatedCount > 0 else { return nil }
         let verb = repeatedCount == 1 ? "has" : "have"
-        return "warning: \(repeatedCount.of("item")) \(verb) a member twice; the last value was printed"
+        return "warning: \(repeatedCount.text(of: "item")) \(verb) a member twice; the last value was printed"
     }
 
     /// An error if no item has a value for a selected column.
@@ -201,8 +198,7 @@ struct RowReader {
         guard isSelection, count > 0, let index = hasValues.firstIndex(of: false) else { return nil }
         let missing = columns[index]
         return CommandError(
-            .missingColumn, "no item has \(TerminalEscaping.quoted(missing.path.name, limit: 80))",
-            hint: missing.path.hint(for: first))
+            .missingColumn, "no item has \(missing.path.name.quoted())", hint: missing.path.hint(for: first))
     }
 
     /// The name of the column of items that are not objects.

@@ -30,7 +30,6 @@ struct TableWriter: RowWriter {
     /// The widths of the columns, known after the first rows.
     private var widths: [Int] = []
     private var isNumeric: [Bool] = []
-    /// The text of the current cell.
     private var text: [UInt8] = []
     /// The width of the terminal, or `nil` if rows may have any width.
     private let maxWidth: Int?
@@ -71,8 +70,7 @@ struct TableWriter: RowWriter {
     ) throws(OutputError) {
         text.removeAll(keepingCapacity: true)
         guard !place.isEmpty else { return }
-        try text.append(
-            cell: item.extracting(place), of: row.columns[index], traits, nullValue: nullValue)
+        try text.append(cell: item.extracting(place), of: row.columns[index], traits, nullValue: nullValue)
     }
 
     mutating func finish(_ output: inout Output, isComplete: Bool) throws(OutputError) {
@@ -171,7 +169,6 @@ struct TableWriter: RowWriter {
 
     /// The width down to which columns are cut.
     private static let minWidth = 4
-    /// The number of spaces between two columns.
     private static let gap = 2
     private static let maxPendingRows = 1_000
     private static let maxPendingBytes = 16 << 20

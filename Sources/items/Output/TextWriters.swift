@@ -15,8 +15,7 @@ struct LineWriter: ItemWriter {
         self.form = form
     }
 
-    @inline(__always)
-    mutating func write(
+    @inline(__always) mutating func write(
         _ item: RawSpan, _ traits: ElementTraits, _ members: inout ElementMembers, to output: inout Output
     ) throws {
         try item.withUnsafeBytes { bytes in
@@ -89,7 +88,7 @@ extension Output {
     /// - Throws: `CommandError` if the text contains a null byte, because its reader would find two items.
     fileprivate mutating func append(exact text: UnsafeRawBufferPointer, _ terminator: UInt8) throws {
         guard !text.contains(terminator) else {
-            let start = TerminalEscaping.quoted(String(decoding: text, as: UTF8.self), limit: 80)
+            let start = String(decoding: text, as: UTF8.self).quoted()
             throw CommandError(
                 .outputFailed, "an item contains a null byte, which ends each item: \(start)",
                 hint: "use --jsonl, which escapes it")
@@ -98,7 +97,6 @@ extension Output {
     }
 }
 
-/// The number of items only.
 struct CountWriter: ItemWriter {
     let usedParts = ElementMembers.Parts.none
     private var count = 0

@@ -52,13 +52,13 @@ final class TimingReport: Sendable {
         guard state.sent > 0 else { return [] }
         let connections =
             state.opened + state.reused > 0
-            ? ", \(state.opened.of("connection")) opened, \(state.reused.grouped) reused" : ""
+            ? ", \(state.opened.text(of: "connection")) opened, \(state.reused.groupedText) reused" : ""
         let rows = state.rows.map { event in
             let status = event.status.map { "\($0.rawValue) " } ?? ""
-            let url = TerminalEscaping.escaped(event.url.map { Redaction.url($0) } ?? "", limit: 200)
+            let url = (event.url.map { Redaction.url($0) } ?? "").escaped()
             return Self.row(Self.times(event).map(Self.text)) + "  \(status)\(event.method) \(url)"
         }
-        return ["\(state.sent.of("request"))\(connections); milliseconds of the slowest, and of all:"]
+        return ["\(state.sent.text(of: "request"))\(connections); milliseconds of the slowest, and of all:"]
             + [Self.row(["lookup", "connect", "TLS", "wait", "total"])] + rows
             + [Self.row(state.sums.map(Self.text)) + "  all"]
     }

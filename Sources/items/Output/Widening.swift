@@ -2,11 +2,9 @@ import Foundation
 
 /// The columns that were added to delimited values after their first rows had been written.
 struct Widening {
-    /// The header with all columns, and its line break.
     let header: [UInt8]
     /// The rows with fewer columns, from the first one.
     let rows: [(count: Int, columns: Int)]
-    /// The number of all columns.
     let columns: Int
     let format: CellWriter.Format
 
@@ -14,9 +12,7 @@ struct Widening {
     func copy(from source: Int32, to target: Int32) throws {
         let size = Int(lseek(source, 0, SEEK_END))
         guard size > 0, let file = mmap(nil, size, PROT_READ, MAP_PRIVATE, source, 0), file != MAP_FAILED
-        else {
-            throw OutputError.failed(size == 0 ? EIO : errno)
-        }
+        else { throw OutputError.failed(size == 0 ? EIO : errno) }
         defer { munmap(file, size) }
         let bytes = UnsafeRawBufferPointer(start: file, count: size)
         let lineBreak = Array((format == .csv ? "\r\n" : "\n").utf8)

@@ -63,7 +63,7 @@ extension Duration {
         let seconds = min(max((self / .seconds(1)).rounded(.up), 0), 1e15)
         let units: [(length: Double, name: String)] = [(86_400, "days"), (3_600, "h"), (60, "min")]
         guard let unit = units.first(where: { seconds >= 2 * $0.length }) else { return "\(Int(seconds)) s" }
-        return "\(Int((seconds / unit.length).rounded(.up)).grouped) \(unit.name)"
+        return "\(Int((seconds / unit.length).rounded(.up)).groupedText) \(unit.name)"
     }
 
     /// The seconds without a unit, such as `60` or `2.5`.

@@ -11,9 +11,8 @@ enum CredentialSource {
     /// the origin of `ITEMS_URL`.
     ///
     /// - Throws: `CommandError` for a token that would be sent unencrypted.
-    init?(
-        _ options: Options, for argument: URLArgument, environment: Environment, messages: Messages
-    ) throws {
+    init?(_ options: Options, for argument: URLArgument, environment: Environment, messages: Messages) throws
+    {
         if var user = options.user {
             if user.password == nil, options.preview == nil {
                 user.password = try environment.askPassword(user.name)
@@ -54,9 +53,7 @@ enum CredentialSource {
         try FileInput(path: path).warnIfInsecure(messages)
         do {
             return try .netrc(URL(filePath: path))
-        } catch {
-            throw CommandError(.noInput, "cannot read \(TerminalEscaping.escaped("\(error)", limit: 200))")
-        }
+        } catch { throw CommandError(.noInput, "cannot read \("\(error)".escaped())") }
     }
 }
 
@@ -100,13 +97,11 @@ struct TokenFile {
         guard url.scheme != "https", connection.unixSocket == nil else { return }
         let host = url.host(percentEncoded: false) ?? ""
         guard isLoopback(host), connection.addresses.isEmpty else {
-            throw .usage(
-                "cannot send a token to \(TerminalEscaping.escaped(host, limit: 80)) over plain http",
-                hint: "use https")
+            throw .usage("cannot send a token to \(host.escaped(80)) over plain http", hint: "use https")
         }
         guard let proxy = Proxy(for: url, connection, environment), !isLoopback(proxy.host) else { return }
         throw .usage(
-            "cannot send a token over plain http to the proxy \(TerminalEscaping.escaped(proxy.host, limit: 80))",
+            "cannot send a token over plain http to the proxy \(proxy.host.escaped(80))",
             hint: "set NO_PROXY=\(host)")
     }
 
@@ -155,7 +150,7 @@ struct Proxy: Equatable {
         guard let error = error as? RESTClientError, let url = error.url,
             let proxy = Proxy(for: url, connection, environment)
         else { return nil }
-        let name = TerminalEscaping.escaped(proxy.host, limit: 80)
+        let name = proxy.host.escaped(80)
         // For https, the response to CONNECT.
         if error.response?.status == 407 {
             return "the proxy \(name) needs a password; set \(proxy.variable)=http://USER:PASSWORD@HOST"
@@ -163,7 +158,7 @@ struct Proxy: Equatable {
         switch error.kind {
         case .connection(.tls): return nil
         case .connection:
-            let host = TerminalEscaping.escaped(url.host(percentEncoded: false) ?? "", limit: 80)
+            let host = (url.host(percentEncoded: false) ?? "").escaped(80)
             return "\(proxy.variable) names the proxy \(name); correct it, or set NO_PROXY=\(host)"
         default: return nil
         }

@@ -20,9 +20,8 @@ struct ListRequest {
     /// - Parameters:
     ///   - configuration: The configuration of the session.
     ///   - pages: The files of the pages, if they are saved.
-    func client(
-        over configuration: URLSessionConfiguration, _ pages: PageSaver? = nil
-    ) throws -> MyRESTClient {
+    func client(over configuration: URLSessionConfiguration, _ pages: PageSaver? = nil) throws -> MyRESTClient
+    {
         let retry = RetryPolicy(
             maxAttempts: min(options.retries, .max - 1) + 1, budget: nil,
             maxRetryAfter: options.retryMaxTime ?? .seconds(86_400), maxElapsedTime: options.retryMaxTime)
@@ -30,17 +29,15 @@ struct ListRequest {
         let logger = RequestLogger(messages: messages, timing: timing)
         let interceptors: [any RequestInterceptor] =
             [patience.outer, retry] + (options.requestsPerSecond.map { [.limiting(perSecond: $0)] } ?? [])
-            + (try authenticators()) + [patience.inner]
-            + (messages.isVerbose ? [logger] : []) + (repair.map { [$0] } ?? [])
-            + (pages.map { [$0] } ?? [])
+            + (try authenticators()) + [patience.inner] + (messages.isVerbose ? [logger] : [])
+            + (repair.map { [$0] } ?? []) + (pages.map { [$0] } ?? [])
         let connection = options.connection
         let files = [
             connection.caFile, connection.caFolder, connection.clientCertificate, connection.clientKey,
         ]
         for path in files.compactMap(\.self) where access(path, R_OK) != 0 {
             let reason = String(cString: strerror(errno))
-            throw CommandError(
-                .noInput, "cannot read \(TerminalEscaping.escaped(path, limit: 200)): \(reason)")
+            throw CommandError(.noInput, "cannot read \(path.escaped()): \(reason)")
         }
         let request = try request(over: configuration, interceptors, monitor: logger.monitor)
         return MyRESTClient(request, listing: options.listing)
@@ -117,12 +114,10 @@ struct ListRequest {
     /// An idle timeout that is not retried.
     private struct IdleTimeout: Error { let error: RESTClientError }
 
-    /// Thrown instead of sending the request.
     private struct UnsentRequest: Error { let request: URLRequest }
 }
 
 extension Options {
-    /// The listing options of the library.
     var listing: ItemListing {
         var listing = ItemListing(
             at: list.member, pagination: pagination.value, maxConcurrentPages: jobs, maxPages: maxPages,

@@ -38,7 +38,7 @@ final class PageSaver: RequestInterceptor {
         for body in bodies.withLock(\.self) { unlink(body.path) }
     }
 
-    private var label: String { TerminalEscaping.escaped(String(directory.dropLast()), limit: 200) }
+    private var label: String { String(directory.dropLast()).escaped() }
 
     func intercept(
         _ request: URLRequest, context: RequestContext, next: Next
@@ -91,11 +91,9 @@ final class PageSaver: RequestInterceptor {
 
     private static func exists(_ path: String) -> CommandError {
         CommandError(
-            .outputFailed, "\(TerminalEscaping.escaped(path, limit: 200)) exists already",
-            hint: "name a new directory with --save-pages")
+            .outputFailed, "\(path.escaped()) exists already", hint: "name a new directory with --save-pages")
     }
 
-    /// The file that receives a body.
     private final class BodyFile: Sendable {
         private let descriptor: Int32
 
@@ -111,9 +109,7 @@ final class PageSaver: RequestInterceptor {
                 try chunk.withUnsafeBytes { try output.append($0) }
                 try output.flush()
                 return nil
-            } catch let error as OutputError {
-                if case .failed(let code) = error { return code }
-            } catch {}
+            } catch let error as OutputError { if case .failed(let code) = error { return code } } catch {}
             return EIO
         }
     }

@@ -15,17 +15,15 @@ struct RequestLogger: RequestInterceptor {
         let response = try await next(request)
         if !response.redirects.isEmpty { log(MaskedRequest(response.request).lines) }
         let fields = response.maskedHeaders(of: request).map { field in
-            let value = TerminalEscaping.escaped(field.value, limit: 200)
-            return "\(TerminalEscaping.escaped(field.name.rawValue, limit: 80)): \(value)"
+            let value = field.value.escaped()
+            return "\(field.name.rawValue.escaped(80)): \(value)"
         }
         log(["\(response.status)"] + fields)
         return response
     }
 
     /// Logs a line, and those after it indented, without lines of other requests between them.
-    private func log(_ lines: [String]) {
-        messages.debug(lines.joined(separator: "\nitems:   "))
-    }
+    private func log(_ lines: [String]) { messages.debug(lines.joined(separator: "\nitems:   ")) }
 
     var monitor: EventMonitor {
         EventMonitor { [messages, timing] event in
@@ -43,9 +41,7 @@ struct RequestLogger: RequestInterceptor {
         }
     }
 
-    private static func masked(_ url: URL?) -> String {
-        TerminalEscaping.escaped(url.map { Redaction.url($0) } ?? "", limit: 200)
-    }
+    private static func masked(_ url: URL?) -> String { (url.map { Redaction.url($0) } ?? "").escaped() }
 }
 
 /// A request that is safe to display: secrets masked, control characters escaped.
@@ -58,7 +54,7 @@ struct MaskedRequest {
         lines =
             ["\(request.httpMethod ?? "GET") \(url)"]
             + request.sentHeaders.map { name, value in
-                let masked = TerminalEscaping.escaped(Redaction.value(value, of: name), limit: 200)
+                let masked = Redaction.value(value, of: name).escaped()
                 return "\(TerminalEscaping.escaped(name.rawValue)): \(masked)"
             }
     }

@@ -1,7 +1,6 @@
 import Foundation
 import RESTClient
 
-/// The value of `--color`.
 enum ColorMode: String, CaseIterable, Sendable {
     case auto, always, never
 
@@ -25,7 +24,6 @@ enum Color {
     static let hint = "\u{1B}[36m"
     static let end = "\u{1B}[0m"
 
-    /// The colors of JSON.
     static let tokens = TerminalEscaping.TokenStyle(
         key: "\u{1B}[1;34m", string: "\u{1B}[32m", scalar: "\u{1B}[33m", end: end)
 }

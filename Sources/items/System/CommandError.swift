@@ -13,7 +13,6 @@ struct CommandError: Error, Equatable {
     /// Returns the error of an invalid command line, with a hint if a correction is known.
     static func usage(_ message: String, hint: String? = nil) -> Self { Self(.usage, message, hint: hint) }
 
-    /// `true` if a signal ended the program.
     var isInterruption: Bool { code.isInterruption }
 
     /// Returns the lines printed to the standard error.
@@ -23,7 +22,6 @@ struct CommandError: Error, Equatable {
             + (hint.map { "  \(colored("hint:", Color.hint)) \($0)\n" } ?? "")
     }
 
-    /// Adds a hint.
     mutating func addHint(_ text: String, onlyIfNone: Bool = false) {
         guard let hint else { return hint = text }
         if !onlyIfNone { self.hint = "\(hint); \(text)" }

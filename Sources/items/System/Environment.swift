@@ -9,17 +9,11 @@ struct Environment: Sendable {
     var input: Int32 = 0
     /// `true` if the standard input can contain a list: it is a pipe, or a file that is not empty.
     var hasInput: Bool {
-        var status = stat()
-        guard fstat(input, &status) == 0 else { return false }
-        switch status.st_mode & S_IFMT {
-        case S_IFIFO, S_IFSOCK: return true
-        case S_IFREG: return status.st_size > 0
-        default: return false
-        }
+        guard let status = FileStatus(of: input) else { return false }
+        return status.isRegular ? status.size > 0 : [S_IFIFO, S_IFSOCK].contains(status.mode & S_IFMT)
     }
     /// Returns the exit code when a signal interrupts the program.
     var interruption: @Sendable () async -> ExitCode = { await Interrupt.wait() }
-    /// The configuration of the URL session.
     var configuration: @Sendable () -> URLSessionConfiguration = { .ephemeral }
     /// Writes lines that are not items.
     var writeMessage: @Sendable (String) -> Void = Messages.toStandardError
@@ -31,9 +25,7 @@ struct Environment: Sendable {
     var isInteractive: @Sendable () -> Bool = { isatty(STDERR_FILENO) == 1 }
     /// The width of the terminal with the given descriptor in columns, or `nil` if it is unknown.
     var terminalWidth: @Sendable (_ descriptor: Int32) -> Int? = Self.columns
-    /// Asks for the password of a user.
     var askPassword: @Sendable (_ user: String) throws -> String = { try PasswordPrompt.ask(user: $0) }
-    /// The value of an environment variable.
     var variable: @Sendable (_ name: String) -> String? = { name in getenv(name).map { String(cString: $0) } }
     /// The clock for all timeouts and delays of requests.
     var clock: any Clock<Duration> = ContinuousClock()

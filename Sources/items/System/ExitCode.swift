@@ -28,6 +28,5 @@ enum ExitCode: Int32, CaseIterable, Sendable {
 }
 
 extension ExitCode {
-    /// `true` if a signal ended the program.
     var isInterruption: Bool { [.hungUp, .interrupted, .terminated].contains(self) }
 }

@@ -20,26 +20,25 @@ struct Messages: Sendable {
         self.write = write
     }
 
-    /// `true` if `--verbose` was given.
     var isVerbose: Bool { level == .verbose }
 
     /// Prints an error at every verbosity.
     func report(_ error: CommandError) { write(error.text(hasColor: hasColor)) }
 
     /// Prints information, unless `--quiet` was given.
-    func info(_ text: String) {
-        if level > .quiet { write("items: \(text)\n") }
-    }
+    func info(_ text: String) { if level > .quiet { write("items: \(text)\n") } }
 
     /// Prints details, if `--verbose` was given.
-    func debug(_ text: @autoclosure () -> String) {
-        if isVerbose { write("items: \(text())\n") }
-    }
+    func debug(_ text: @autoclosure () -> String) { if isVerbose { write("items: \(text())\n") } }
 
-    static let toStandardError: @Sendable (String) -> Void = { text in
-        var output = Output(descriptor: STDERR_FILENO, capacity: text.utf8.count)
-        // An error here cannot be reported anywhere.
-        try? output.append(text)
-        try? output.flush()
-    }
+    // An error here cannot be reported anywhere.
+    static let toStandardError: @Sendable (String) -> Void = { try? Output.write($0, to: STDERR_FILENO) }
+}
+
+extension StringProtocol {
+    /// The text for a message: without unsafe characters, and cut after `limit` characters.
+    func escaped(_ limit: Int = 200) -> String { TerminalEscaping.escaped(self, limit: limit) }
+
+    /// The text for a message in quotes.
+    func quoted(_ limit: Int = 80) -> String { TerminalEscaping.quoted(self, limit: limit) }
 }

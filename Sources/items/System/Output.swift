@@ -14,7 +14,6 @@ struct Output: ~Copyable {
 
     deinit { buffer.deallocate() }
 
-    /// Adds `bytes`.
     @inline(__always) mutating func append(_ bytes: UnsafeRawBufferPointer) throws(OutputError) {
         guard bytes.count <= buffer.count - count else { return try appendInPieces(bytes) }
         guard let source = bytes.baseAddress, let target = buffer.baseAddress else { return }
@@ -46,9 +45,7 @@ struct Output: ~Copyable {
     }
 
     /// Calls `body` with room for at least `capacity` bytes, and adds as many of them as it returns.
-    mutating func append(
-        capacity: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int
-    ) throws(OutputError) {
+    mutating func append(capacity: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int) throws(OutputError) {
         if capacity > buffer.count - count { try flush() }
         if capacity <= buffer.count {
             count += body(UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
@@ -60,8 +57,13 @@ struct Output: ~Copyable {
         }
     }
 
-    mutating func append(_ text: String) throws(OutputError) {
-        for byte in text.utf8 { try append(byte) }
+    mutating func append(_ text: String) throws(OutputError) { for byte in text.utf8 { try append(byte) } }
+
+    /// Writes `text` at once.
+    static func write(_ text: String, to descriptor: Int32) throws(OutputError) {
+        var output = Output(descriptor: descriptor, capacity: text.utf8.count)
+        try output.append(text)
+        try output.flush()
     }
 
     /// Writes the contents of the buffer.
@@ -132,7 +134,6 @@ extension Output {
     }
 }
 
-/// A failure to write output.
 enum OutputError: Error, Equatable {
     /// The reader has closed the pipe.
     case brokenPipe

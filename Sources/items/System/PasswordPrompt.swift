@@ -11,11 +11,11 @@ enum PasswordPrompt {
         let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard terminal >= 0 else {
             throw CommandError.usage(
-                "no terminal to ask for the password of \(TerminalEscaping.quoted(user, limit: 80))",
+                "no terminal to ask for the password of \(user.quoted())",
                 hint: "pass the password with -u USER:PASSWORD")
         }
         defer { close(terminal) }
-        return try ask("Password for user \(TerminalEscaping.escaped(user, limit: 80)): ", on: terminal)
+        return try ask("Password for user \(user.escaped(80)): ", on: terminal)
     }
 
     private static func ask(_ prompt: String, on terminal: Int32) throws -> String {
@@ -30,10 +30,10 @@ enum PasswordPrompt {
         let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP]
         let before = signals.map { Self.handle($0, catchSignal) }
         tcsetattr(terminal, TCSAFLUSH, &silent)
-        write(prompt, to: terminal)
+        try? Output.write(prompt, to: terminal)
         let line = readLine(from: terminal)
         tcsetattr(terminal, TCSAFLUSH, &settings)
-        write("\n", to: terminal)
+        try? Output.write("\n", to: terminal)
         for (signal, var action) in zip(signals, before) { sigaction(signal, &action, nil) }
 
         let signal = caught.load(ordering: .relaxed)
@@ -59,12 +59,6 @@ enum PasswordPrompt {
             }
         }
         return nil
-    }
-
-    private static func write(_ text: String, to terminal: Int32) {
-        var output = Output(descriptor: terminal)
-        try? output.append(text)
-        try? output.flush()
     }
 
     private static func handle(

@@ -1,4 +1,5 @@
 import Foundation
+import RESTClient
 import Synchronization
 
 /// A progress line on the terminal, shown after one second and erased at the end.
@@ -71,9 +72,7 @@ final class ProgressIndicator: Sendable {
             time: ContinuousClock.now - start)
     }
 
-    private func erase() {
-        if isVisible.exchange(false, ordering: .relaxed) { draw("\(Self.eraser)") }
-    }
+    private func erase() { if isVisible.exchange(false, ordering: .relaxed) { draw("\(Self.eraser)") } }
 
     private static let eraser: StaticString = "\r\u{1B}[K"
 
@@ -98,14 +97,16 @@ struct ProgressLine {
         let seconds = max(time / .seconds(1), 0.001)
         let size = Self.size(Double(bytes))
         let isTotal = total > items
-        var parts = ["items: \(isTotal ? "\(items.grouped) of \(total.of("item"))" : items.of("item"))"]
+        var parts = [
+            "items: \(isTotal ? "\(items.groupedText) of \(total.text(of: "item"))" : items.text(of: "item"))"
+        ]
         if isTotal, items > 0 {
             parts.append("\(Self.time(seconds * Double(total - items) / Double(items))) left")
         }
-        if pages > 1 { parts.append("page \(pages.grouped)") }
+        if pages > 1 { parts.append("page \(pages.groupedText)") }
         self.parts = parts + [size, "\(Self.size(Double(bytes) / seconds))/s"]
-        let of = pages > 1 ? " on \(pages.of("page"))" : ""
-        summary = "\(items.of("item"))\(of), \(size) in \(Self.time(seconds))"
+        let of = pages > 1 ? " on \(pages.text(of: "page"))" : ""
+        summary = "\(items.text(of: "item"))\(of), \(size) in \(Self.time(seconds))"
     }
 
     private static func time(_ seconds: Double) -> String {

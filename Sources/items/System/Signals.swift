@@ -1,7 +1,6 @@
 import Foundation
 import Synchronization
 
-/// The signal handlers of the program.
 enum Signals {
     /// Unblocks the signals that end or stop a program. A parent may have blocked them, as Foundation's `Process`
     /// does.

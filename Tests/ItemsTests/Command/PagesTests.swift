@@ -7,7 +7,6 @@ import Testing
     @Test(arguments: [
         ShellTest("items $URL/numbered", output: "item 1\nitem 2\nitem 3\n"),
         ShellTest("items --pagination none $URL/numbered", output: "item 1\n"),
-        ShellTest("items --pagination none $URL/numbered", output: "item 1\n"),
         ShellTest("items --pagination link $URL/linked", output: "item 1\nitem 2\n"),
         ShellTest(
             "items --pagination link $URL/numbered 2>&1 | head -2",
