@@ -96,10 +96,8 @@ extension CommandError {
         guard let list = lists.first(where: { !$0.isOfErrors }) else { return nil }
         let path = "\(list)"
         let what = list == .root ? "the document" : path.quoted()
-        guard !path.unicodeScalars.contains(where: TerminalEscaping.isUnsafe) else {
-            return "\(what) is a list"
-        }
-        return "\(what) is a list; try --at \(TerminalEscaping.shellQuoted(path))"
+        let isSafe = !path.unicodeScalars.contains(where: TerminalEscaping.isUnsafe)
+        return "\(what) is a list" + (isSafe ? "; try --at \(TerminalEscaping.shellQuoted(path))" : "")
     }
 }
 

@@ -4,18 +4,14 @@ import Foundation
     static func main() async {
         Heap.useOne()
         openMissingDescriptors()
-        Signals.unblock()
-        let ignoresBrokenPipe = Signals.ignoreBrokenPipe()
-        Signals.ignoreFileSizeLimit()
-        Signals.installCleanUp()
-        Signals.installStopHandler()
-
+        let ignoresBrokenPipe = Signals.prepare()
         let own = ProcessArguments.own
         let arguments = own.dropFirst().map { String(cString: $0) }
         ProcessArguments.hideSecrets(in: own)
         let code = await run(arguments)
-        if code == .brokenPipe, !ignoresBrokenPipe { Signals.raiseBrokenPipe() }
-        if code.isInterruption { Interrupt.raise(code) }
+        if code.isInterruption || code == .brokenPipe && !ignoresBrokenPipe {
+            Signals.end(with: code.rawValue - 128)
+        }
         // `_exit` instead of `exit`: threads of a running transfer would use objects that `exit` destroys.
         _exit(code.rawValue)
     }

@@ -267,13 +267,11 @@ extension FieldPath {
             steps[..<position] + [.member(Array(name.utf8))] + rest
         }
         func suggestion(_ path: Self) -> String {
-            guard let list else {
-                guard option == "--field" else { return "did you mean \(path.text)?" }
-                let renamed = label == self.name ? "" : "\(label)="
-                return "did you mean --field \(TerminalEscaping.shellQuoted(renamed + path.text))?"
-            }
-            let path = Self([list.names.map { .member(Array($0.utf8)) }] + path.parts)
-            return "did you mean --at \(TerminalEscaping.shellQuoted(path.text))?"
+            if list == nil, option != "--field" { return "did you mean \(path.text)?" }
+            let outer = list.map { [$0.names.map { Step.member(Array($0.utf8)) }] } ?? []
+            let renamed = list != nil || label == self.name ? "" : "\(label)="
+            let text = TerminalEscaping.shellQuoted(renamed + Self(outer + path.parts).text)
+            return "did you mean \(list == nil ? option : "--at") \(text)?"
         }
         // A name with dots has to be quoted.
         if position == 0, let name = name.nearest(in: names) {

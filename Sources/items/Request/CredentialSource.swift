@@ -26,7 +26,8 @@ enum CredentialSource {
             self = .user(user)
         } else if let path = environment.variable("ITEMS_TOKEN_FILE"), !path.isEmpty,
             let defaultURL = environment.variable("ITEMS_URL").flatMap({ try? URLArgument($0) }),
-            defaultURL.hasSameOrigin(as: argument), !options.setsAuthorization
+            defaultURL.hasSameOrigin(as: argument),
+            !options.headers.contains(where: { $0.lowercased().hasPrefix("authorization:") })
         {
             do {
                 self = .token(try TokenFile(path, for: argument.url, options, environment, messages))
@@ -54,12 +55,6 @@ enum CredentialSource {
         do {
             return try .netrc(URL(filePath: path))
         } catch { throw CommandError(.noInput, "cannot read \("\(error)".escaped())") }
-    }
-}
-
-extension Options {
-    fileprivate var setsAuthorization: Bool {
-        headers.contains { $0.lowercased().hasPrefix("authorization:") }
     }
 }
 

@@ -56,7 +56,7 @@ struct ListRequest {
                 for try await _ in MyRESTClient(request).elements() {}
                 return ""
             } catch let preview as UnsentRequest {
-                return MaskedRequest(preview.request).lines.joined(separator: "\n") + "\n"
+                return preview.request.maskedLines.joined(separator: "\n") + "\n"
             }
         }
     }

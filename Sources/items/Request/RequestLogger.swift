@@ -11,9 +11,9 @@ struct RequestLogger: RequestInterceptor {
     func intercept(
         _ request: URLRequest, context: RequestContext, next: Next
     ) async throws -> Response<ResponseBody> {
-        log(MaskedRequest(request).lines)
+        log(request.maskedLines)
         let response = try await next(request)
-        if !response.redirects.isEmpty { log(MaskedRequest(response.request).lines) }
+        if !response.redirects.isEmpty { log(response.request.maskedLines) }
         let fields = response.maskedHeaders(of: request).map { field in
             let value = field.value.escaped()
             return "\(field.name.rawValue.escaped(80)): \(value)"
@@ -44,18 +44,13 @@ struct RequestLogger: RequestInterceptor {
     private static func masked(_ url: URL?) -> String { (url.map { Redaction.url($0) } ?? "").escaped() }
 }
 
-/// A request that is safe to display: secrets masked, control characters escaped.
-struct MaskedRequest {
-    /// The method and URL, then one header field per line.
-    let lines: [String]
-
-    init(_ request: URLRequest) {
-        let url = request.url.map { TerminalEscaping.escaped(Redaction.url($0)) } ?? ""
-        lines =
-            ["\(request.httpMethod ?? "GET") \(url)"]
-            + request.sentHeaders.map { name, value in
-                let masked = Redaction.value(value, of: name).escaped()
-                return "\(TerminalEscaping.escaped(name.rawValue)): \(masked)"
+extension URLRequest {
+    /// The method and URL, then the header fields, with secrets masked and control characters escaped.
+    var maskedLines: [String] {
+        let url = url.map { TerminalEscaping.escaped(Redaction.url($0)) } ?? ""
+        return ["\(httpMethod ?? "GET") \(url)"]
+            + sentHeaders.map { name, value in
+                "\(TerminalEscaping.escaped(name.rawValue)): \(Redaction.value(value, of: name).escaped())"
             }
     }
 }

@@ -25,8 +25,6 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     case brokenPipe = 141
     /// Ended by SIGTERM.
     case terminated = 143
-}
 
-extension ExitCode {
     var isInterruption: Bool { [.hungUp, .interrupted, .terminated].contains(self) }
 }

@@ -2,10 +2,17 @@ import Foundation
 import Synchronization
 
 enum Signals {
-    /// Unblocks the signals that end or stop a program. A parent may have blocked them, as Foundation's `Process`
-    /// does.
-    static func unblock() {
+    /// Unblocks the signals that end or stop a program, which a parent may have blocked, as Foundation's `Process` does, and
+    /// installs their handlers. A closed pipe and a file size limit (`ulimit -f`) become errors of `write`.
+    ///
+    /// - Returns: `true` if the signal of a closed pipe was already ignored.
+    static func prepare() -> Bool {
         for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGPIPE] { unblock(signal) }
+        let ignoredBrokenPipe = isIgnoring(signal(SIGPIPE, SIG_IGN))
+        signal(SIGXFSZ, SIG_IGN)
+        for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { handle(number) { Signals.end(with: $0) } }
+        handle(SIGTSTP, stop)
+        return ignoredBrokenPipe
     }
 
     /// Unblocks a signal. Safe in a signal handler.
@@ -16,28 +23,8 @@ enum Signals {
         pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     }
 
-    /// Turns a closed pipe into an error of `write`, so that the transfer ends first.
-    ///
-    /// - Returns: `true` if the signal was already ignored.
-    static func ignoreBrokenPipe() -> Bool { isIgnoring(signal(SIGPIPE, SIG_IGN)) }
-
-    /// Turns a file size limit (`ulimit -f`) into an error of `write`, like a full disk.
-    static func ignoreFileSizeLimit() { signal(SIGXFSZ, SIG_IGN) }
-
-    /// Ends the program with the signal that `write` would have raised.
-    static func raiseBrokenPipe() {
-        signal(SIGPIPE, SIG_DFL)
-        // Threads of the concurrency runtime block signals.
-        unblock()
-        raise(SIGPIPE)
-    }
-
-    /// Erases the progress line and the temporary file before a signal ends the program.
-    static func installCleanUp() {
-        for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { handle(number) { Signals.end(with: $0) } }
-    }
-
-    /// Ends the program with a signal, as the caller expects. Calls only functions that are safe in a signal handler.
+    /// Erases the progress line and the temporary file, and ends the program with a signal, as the caller expects. Calls only
+    /// functions that are safe in a signal handler.
     static func end(with number: Int32) {
         ProgressIndicator.eraseForSignal()
         TemporaryOutput.remove()
@@ -46,9 +33,6 @@ enum Signals {
         unblock(number)
         _ = kill(getpid(), number)
     }
-
-    /// Erases the progress line before Ctrl-Z stops the program. The line returns when the program continues.
-    static func installStopHandler() { handle(SIGTSTP, stop) }
 
     typealias Handler = @convention(c) (Int32) -> Void
 
@@ -66,7 +50,8 @@ enum Signals {
     }
 }
 
-/// Stops the program, and installs itself again when the program continues. Safe in a signal handler.
+/// Erases the progress line and stops the program, and installs itself again when the program continues. Safe in a signal
+/// handler.
 private let stop: Signals.Handler = { number in
     ProgressIndicator.eraseForSignal()
     signal(number, SIG_DFL)
@@ -125,7 +110,4 @@ enum Interrupt {
             }
         }
     }
-
-    /// Ends the program with the signal of `code`, as the caller expects.
-    static func raise(_ code: ExitCode) { Signals.end(with: code.rawValue - 128) }
 }
