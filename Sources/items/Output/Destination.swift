@@ -167,15 +167,13 @@ struct Destination: ~Copyable {
     func widen(_ widening: Widening) throws {
         guard case .rename(let path, let target) = action else { return }
         let wide = try Self.newFile(in: FileReplacement.directory(of: path), name: name)
-        let source = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-        defer {
-            close(wide.descriptor)
-            if source >= 0 { close(source) }
-        }
+        defer { close(wide.descriptor) }
         do {
-            guard source >= 0 else { throw OutputError.failed(errno) }
+            guard let file = try? Data(contentsOf: URL(filePath: path), options: .alwaysMapped) else {
+                throw OutputError.failed(EIO)
+            }
             FileReplacement.copyAttributes(of: target, to: wide.descriptor)
-            try widening.copy(from: source, to: wide.descriptor)
+            try file.withUnsafeBytes { try widening.copy($0, to: wide.descriptor) }
             guard rename(wide.path, path) == 0 else { throw OutputError.failed(errno) }
         } catch {
             unlink(wide.path)

@@ -8,13 +8,8 @@ struct Widening {
     let columns: Int
     let format: CellWriter.Format
 
-    /// Copies a file with another header, and with empty cells at the end of the rows that have fewer columns.
-    func copy(from source: Int32, to target: Int32) throws {
-        let size = Int(lseek(source, 0, SEEK_END))
-        guard size > 0, let file = mmap(nil, size, PROT_READ, MAP_PRIVATE, source, 0), file != MAP_FAILED
-        else { throw OutputError.failed(size == 0 ? EIO : errno) }
-        defer { munmap(file, size) }
-        let bytes = UnsafeRawBufferPointer(start: file, count: size)
+    /// Copies the bytes of a file with another header, and with empty cells at the end of the rows that have fewer columns.
+    func copy(_ bytes: UnsafeRawBufferPointer, to target: Int32) throws {
         let lineBreak = Array((format == .csv ? "\r\n" : "\n").utf8)
         var output = Output(descriptor: target)
         try output.append(header)
