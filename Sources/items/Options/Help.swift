@@ -46,14 +46,14 @@ extension Option {
 
     fileprivate var manualEntry: String {
         let letter = short.map { "\\fB\\-\($0)\\fR, " } ?? ""
-        let usage = usage {
-            "\\fB\(Help.roff($0))\\fR"
-        } placeholder: {
-            "\\fI\(Help.roff($0))\\fR"
+        let bold = "\\fB\(Help.roff("--\(name)"))\\fR"
+        let usage = value.map {
+            valueUsage.replacing($0.placeholder, with: "\\fI\(Help.roff($0.placeholder))\\fR")
         }
         let text = help.prefix(1).uppercased() + help.dropFirst().replacing("\n", with: " ") + "."
         // Wrapped here as well, so that the source is readable.
-        return ".TP\n\(letter)\(usage)\n" + text.wrapped(to: 66).map { Help.roff($0) + "\n" }.joined()
+        return ".TP\n\(letter)\(bold)\(usage ?? "")\n"
+            + text.wrapped(to: 66).map { Help.roff($0) + "\n" }.joined()
     }
 }
 

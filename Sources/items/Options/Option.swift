@@ -38,6 +38,8 @@ struct Option: Sendable {
     let help: String
     /// The value; `nil` for an option without one.
     let value: Value?
+    /// The placeholder with what is before and after it.
+    let valueUsage: String
     private let setting: Setting
 
     /// Creates the option of a row such as `-o, --output FILE: write to FILE`. The value is optional in `--demo[=SCENARIO]` and
@@ -50,12 +52,12 @@ struct Option: Sendable {
         name = String(option.prefix { $0 != " " && $0 != "[" })
         help = String(row[end.upperBound...])
         self.setting = setting
-        let rest = option.dropFirst(name.count)
-        let takesNextWord = rest.hasPrefix(" [")
-        let isOptional = takesNextWord || rest.hasPrefix("[=")
-        let placeholder = isOptional ? rest.dropFirst(2).dropLast() : rest.dropFirst()
+        valueUsage = String(option.dropFirst(name.count))
+        let takesNextWord = valueUsage.hasPrefix(" [")
+        let isOptional = takesNextWord || valueUsage.hasPrefix("[=")
+        let placeholder = isOptional ? valueUsage.dropFirst(2).dropLast() : valueUsage.dropFirst()
         value =
-            rest.isEmpty
+            valueUsage.isEmpty
             ? nil
             : Value(
                 placeholder: String(placeholder), candidates: setting.candidates, isOptional: isOptional,
@@ -67,16 +69,7 @@ struct Option: Sendable {
     }
 
     /// The option with its placeholder: `--at PATH`, `--demo[=SCENARIO]`.
-    var usage: String { usage(name: \.self, placeholder: \.self) }
-
-    /// The option with its placeholder, each in its style.
-    func usage(name style: (String) -> String, placeholder: (String) -> String) -> String {
-        let option = style("--\(name)")
-        guard let value else { return option }
-        let text = placeholder(value.placeholder)
-        if value.takesNextWord { return "\(option) [\(text)]" }
-        return value.isOptional ? "\(option)[=\(text)]" : "\(option) \(text)"
-    }
+    var usage: String { "--\(name)\(valueUsage)" }
 
     /// The name and the letter with their dashes.
     var names: [String] { ["--\(name)"] + (short.map { ["-\($0)"] } ?? []) }
