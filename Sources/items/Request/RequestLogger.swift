@@ -33,6 +33,8 @@ struct RequestLogger: RequestInterceptor {
             case .created, .attempt(1), .finished: return
             case .responseHead: event.connection.map { messages.debug("connected to \($0)") }
             case .waiting: messages.info("\(event)")
+            // A quota of the server, which can take minutes.
+            case .note(let text) where text.hasPrefix("waiting for the reset"): messages.info("\(event)")
             case .redirect(let status, let url):
                 messages.debug("\(status)")
                 messages.debug("redirected to \(Self.masked(url))")

@@ -136,6 +136,13 @@ import Testing
         ).check()
     }
 
+    @Test func `with --rate, a quota of the server is waited for, with a message`() async throws {
+        try await ShellTest(
+            "items --rate 9/s $URL/quota", output: "a\nb\n",
+            messages: "items: waiting for the reset of the rate limit in <*> s (X-RateLimit-Reset-After)\n"
+        ).check()
+    }
+
     @Test func `--rate waits before requests that exceed the rate`() async throws {
         let start = ContinuousClock.now
         try await ShellTest("items -q --demo --rate 2/s --count", output: "6\n").check()

@@ -98,6 +98,11 @@ enum FixtureServer {
             let page = request.query["page"].flatMap { Int($0) } ?? 1
             return .json(["items": ["item \(page)"], "page": .value(page), "total_pages": 3])
         }
+        Route("/quota", .query("p", "2")) { Reply.json(["items": ["b"]]) }
+        Route("/quota") {
+            Reply.json(["items": ["a"]]).header(.link, "</quota?p=2>; rel=\"next\"")
+                .header("X-RateLimit-Remaining", "0").header("X-RateLimit-Reset-After", "1")
+        }
         Route("/linked") { request in
             let reply = Reply.json(["items": ["item \(request.query["p"] ?? "1")"]])
             return request.query["p"] == "2" ? reply : reply.header(.link, "</linked?p=2>; rel=\"next\"")
