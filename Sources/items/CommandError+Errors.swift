@@ -21,6 +21,14 @@ extension CommandError {
         }
     }
 
+    init(writing name: String, _ code: Int32, hint: String? = nil) {
+        self.init(.outputFailed, "cannot write \(name): \(String(cString: strerror(code)))", hint: hint)
+    }
+
+    init(reading name: String, _ code: Int32, hint: String? = nil) {
+        self.init(.noInput, "cannot read \(name): \(String(cString: strerror(code)))", hint: hint)
+    }
+
     /// Adds the number of items already printed to the message. Does nothing if there are none.
     mutating func addPrintedCount(_ count: Int) {
         guard count > 0 else { return }

@@ -18,7 +18,10 @@ struct DemoServer {
     ) async throws -> End {
         let scenarios = scenario.map { [$0] } ?? Scenario.all
         let server = MockServer.demo(scenarios) { request, reply in
-            messages.info(Self.line(of: request, answeredBy: reply))
+            // Such as `GET /flaky: 503 Service Unavailable`, or `GET /flaky: reset(beforeHead)` for a fault.
+            let status = "\(reply.status.rawValue) \(reply.status.reasonPhrase)"
+            messages.info(
+                request.line(outcome: reply.fault.map { "\($0)".filter { $0 != "." } } ?? status))
         }
         var limits = LoopbackServer.Limits()
         // The requests are neither verified nor large.
@@ -29,12 +32,6 @@ struct DemoServer {
             messages.info("serving on \(url) until interrupted")
             try writeURLs(scenarios.map { "\(url)\($0.path)\n" }.joined())
         }
-    }
-
-    /// A log line such as `GET /flaky: 503 Service Unavailable`, or `GET /flaky: reset(beforeHead)` for a fault.
-    private static func line(of request: ReceivedRequest, answeredBy reply: Reply) -> String {
-        let status = "\(reply.status.rawValue) \(reply.status.reasonPhrase)"
-        return request.line(outcome: reply.fault.map { "\($0)".filter { $0 != "." } } ?? status)
     }
 }
 

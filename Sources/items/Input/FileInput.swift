@@ -64,7 +64,7 @@ struct FileInput: ~Copyable {
             switch errno {
             case EINTR: continue
             case EAGAIN: try wait(until: deadline)
-            case let code: throw Self.error(name, code)
+            case let code: throw CommandError(reading: name, code)
             }
         }
     }
@@ -181,10 +181,10 @@ struct FileInput: ~Copyable {
 
     private static func descriptor(path: String, name: String) throws(CommandError) -> Int32 {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw error(name, errno, hint: hint(path: path, errno)) }
+        guard descriptor >= 0 else { throw CommandError(reading: name, errno, hint: hint(path: path, errno)) }
         guard FileStatus(of: descriptor).map({ $0.mode & S_IFMT }) != S_IFDIR else {
             close(descriptor)
-            throw error(name, EISDIR)
+            throw CommandError(reading: name, EISDIR)
         }
         return descriptor
     }
@@ -197,10 +197,6 @@ struct FileInput: ~Copyable {
             // Rounded up, so that the last wait does not return early.
             if poll(&entry, 1, Int32(min(left.rounded(.up), 1e9))) != 0 { return }
         }
-    }
-
-    private static func error(_ name: String, _ code: Int32, hint: String? = nil) -> CommandError {
-        CommandError(.noInput, "cannot read \(name): \(String(cString: strerror(code)))", hint: hint)
     }
 
     /// A hint for a path that is similar to that of a file, or looks like a command or a host name, such as `help` or

@@ -206,12 +206,6 @@ struct Destination: ~Copyable {
     private static func truncate(_ file: Int32) { _ = ftruncate(file, 0) }
 }
 
-extension CommandError {
-    init(writing name: String, _ code: Int32, hint: String? = nil) {
-        self.init(.outputFailed, "cannot write \(name): \(String(cString: strerror(code)))", hint: hint)
-    }
-}
-
 extension Options {
     /// Returns `true` if the items go to a file, neither to a pipe nor to a terminal.
     func writesToFile(standardOutput: Int32) -> Bool {

@@ -2,10 +2,8 @@ import Foundation
 import RESTClient
 
 /// The equivalent `curl` command. It reads secrets from files and contains none.
-struct CURLPreview {
-    let text: String
-
-    init(_ request: DataRequest, _ options: Options, credential: CredentialSource?) {
+enum CURLPreview {
+    static func text(_ request: DataRequest, _ options: Options, credential: CredentialSource?) -> String {
         var words: [String] = []
         if options.maxRedirects > 0 { words.append("--location") }
         switch credential {
@@ -22,14 +20,14 @@ struct CURLPreview {
         }
         words += Self.words(options.connection)
         if let time = options.maxTime { words += ["--max-time", time.inSeconds] }
-        if options.retries > 0 { words += ["--retry", "\(options.retries)"] }
-        if options.retries > 0, let time = options.retryMaxTime {
-            words += ["--retry-max-time", time.inSeconds]
+        if options.retries > 0 {
+            words += ["--retry", "\(options.retries)"]
+            if let time = options.retryMaxTime { words += ["--retry-max-time", time.inSeconds] }
         }
         if URLRequest.addedHeaders["Accept-Encoding"] != nil { words.append("--compressed") }
         let line = request.cURLDescription
         let rest = words.isEmpty ? "" : " \(words.joined(separator: " "))"
-        text = TerminalEscaping.escaped("curl\(rest)\(line.dropFirst("curl".count))") + "\n"
+        return TerminalEscaping.escaped("curl\(rest)\(line.dropFirst("curl".count))") + "\n"
     }
 
     /// The options of the connection. The password of the key is left out: curl asks for it.

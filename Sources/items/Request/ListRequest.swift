@@ -36,8 +36,7 @@ struct ListRequest {
             connection.caFile, connection.caFolder, connection.clientCertificate, connection.clientKey,
         ]
         for path in files.compactMap(\.self) where access(path, R_OK) != 0 {
-            let reason = String(cString: strerror(errno))
-            throw CommandError(.noInput, "cannot read \(path.escaped()): \(reason)")
+            throw CommandError(reading: path.escaped(), errno)
         }
         let request = try request(over: configuration, interceptors, monitor: logger.monitor)
         return MyRESTClient(request, listing: options.listing)
@@ -48,7 +47,7 @@ struct ListRequest {
         switch preview {
         case .curl:
             let request = MyRESTClient(try request(over: .ephemeral, [], monitor: nil)).request
-            return CURLPreview(request, options, credential: try credential()).text
+            return CURLPreview.text(request, options, credential: try credential())
         case .request:
             let stop = ClosureInterceptor.intercept { request, _, _ in throw UnsentRequest(request: request) }
             let request = try request(over: .ephemeral, try authenticators() + [stop], monitor: nil)
