@@ -38,7 +38,7 @@ let package = Package(
             name: "MockTransportTesting", dependencies: ["MockTransport"], swiftSettings: settings),
         .executableTarget(
             name: "items", dependencies: ["RESTClientHTTP", "RESTClient", "MockTransport"],
-            swiftSettings: settings),
+            resources: [.embedInCode("Texts")], swiftSettings: settings),
 
         .target(name: "RESTClientParallelTestLimit", path: "Tests/ParallelTestLimit"),
         .target(
