@@ -4,7 +4,8 @@ import RESTClientHTTP
 ///
 /// An item is identified by the first of the usual members, such as `id`, that all items of the first page have with
 /// different values, and by its type, because items of several types can have the same numbers. Without such a member, its
-/// bytes are compared, and equal items are not the same one: they are all delivered.
+/// bytes are compared, and equal items are not the same one: they are all delivered. An identity that different items have, other
+/// than one that was edited while the list moved, is none.
 ///
 /// The last half million to million identities are kept, in up to 30 MB. An item that is sent again later is delivered again.
 struct DeliveredItems {
@@ -46,9 +47,30 @@ struct DeliveredItems {
     /// The elements of the first page, until a second one is read: all of them up to 1 MB, or the last two batches.
     private var kept: [ElementBatch] = []
     private var keptBytes = 0
-    /// The index, among the items of all pages, at which an identity was seen last.
-    private var recent: [Int: Int] = [:]
-    private var older: [Int: Int] = [:]
+    private var recent: [Int: Place] = [:]
+    private var older: [Int: Place] = [:]
+
+    /// Where an identity was seen last.
+    private struct Place {
+        /// The index among the items of all pages.
+        let index: Int
+        /// A hash of the ends of the item, which tells whether it has changed.
+        let content: Int
+
+        init(_ index: Int, _ element: RawSpan) {
+            self.index = index
+            var hash = Hasher()
+            hash.combine(element.byteCount)
+            element.withUnsafeBytes { bytes in
+                hash.combine(bytes: .init(rebasing: bytes.prefix(64)))
+                hash.combine(bytes: .init(rebasing: bytes.suffix(64)))
+            }
+            content = hash.finalize()
+        }
+    }
+
+    /// A Boolean value that indicates whether the page was requested by a number, so that its items may have moved.
+    private var isCounted = false
     /// The number of items of each page by the index of its first item.
     private var lengths: [Int: Int] = [:]
     /// The index of the first item since the list was last begun.
@@ -69,7 +91,8 @@ struct DeliveredItems {
     var identifiesAll: Bool { isIdentified && !hasUnidentified }
 
     /// Begins the next page, or the same one if it is requested again.
-    mutating func beginPage(again: Bool, of path: MemberPath) {
+    mutating func beginPage(again: Bool, of path: MemberPath, isCounted: Bool) {
+        self.isCounted = isCounted
         let last = page
         page = Page()
         page.start = last.start + last.count
@@ -85,7 +108,7 @@ struct DeliveredItems {
         var index = page.start - kept.reduce(0) { $0 + $1.count }
         for batch in kept {
             batch.forEach { element in
-                if let identity = identity(of: element) { recent[identity] = index }
+                if let identity = identity(of: element) { recent[identity] = Place(index, element) }
                 index += 1
             }
         }
@@ -118,8 +141,16 @@ struct DeliveredItems {
             let index = page.count
             let identity = identity(of: element)
             if identity == nil { hasUnidentified = true }
-            let earlier = identity.flatMap { remember($0, at: page.start + index) }
+            let place = Place(page.start + index, element)
+            let known = identity.flatMap { remember($0, at: place) }
             page.count += 1
+            if let known, isIdentified, known.content != place.content, !isEdited(known.index, at: index) {
+                // An identity that several items have is none.
+                (isAmbiguous, key) = (hasDropped, .bytes)
+                if index < skip { removed.append(index - first) } else { page.new += 1 }
+                return
+            }
+            let earlier = known?.index
             if let earlier, page.runLength == index, index == 0 || earlier == page.runStart + index {
                 if index == 0 { page.runStart = earlier }
                 page.runLength += 1
@@ -133,6 +164,12 @@ struct DeliveredItems {
             hasDropped = true
         }
         batch.remove(removed)
+    }
+
+    /// Returns `true` if an item with other contents can be the one at an earlier index, which was edited: its neighbors have
+    /// moved with it, or it was the last one of the page before.
+    private func isEdited(_ earlier: Int, at index: Int) -> Bool {
+        isCounted && (index == 0 ? earlier == page.start - 1 : earlier == page.runStart + index)
     }
 
     /// Returns `true` if an item is a new one although its identity was seen before, on this page: no page has an item twice.
@@ -162,9 +199,9 @@ struct DeliveredItems {
                 let identity = identity(of: element)
                 if let identity, let earlier = recent[identity] ?? older[identity] {
                     known.append(index)
-                    if count == 0 { first = earlier }
+                    if count == 0 { first = earlier.index }
                 } else if let identity {
-                    _ = remember(identity, at: page.start)
+                    _ = remember(identity, at: Place(page.start, element))
                 }
                 (index, count) = (index + 1, count + 1)
             }
@@ -181,12 +218,12 @@ struct DeliveredItems {
         return index
     }
 
-    /// Notes that an item was seen, and returns the index at which it was seen before.
-    private mutating func remember(_ identity: Int, at index: Int) -> Int? {
+    /// Notes that an item was seen, and returns the place at which it was seen before.
+    private mutating func remember(_ identity: Int, at place: Place) -> Place? {
         let earlier = recent[identity] ?? older[identity]
         // A repeated item keeps its place.
-        if isIdentified, let earlier, earlier >= firstIndex { return earlier }
-        recent[identity] = index
+        if isIdentified, let earlier, earlier.index >= firstIndex { return earlier }
+        recent[identity] = place
         if recent.count >= Self.maxRecent { (older, recent) = (recent, [:]) }
         return earlier
     }

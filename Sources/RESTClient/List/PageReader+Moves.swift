@@ -358,7 +358,7 @@ extension PageReader {
     }
 
     /// Returns `true` if two pages of the list differ in a number of their queries.
-    private static func isCounted(_ url: URL, after previous: URL) -> Bool {
+    static func isCounted(_ url: URL, after previous: URL) -> Bool {
         !changedNumbers(url, after: previous).isEmpty
     }
 

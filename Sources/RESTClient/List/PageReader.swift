@@ -276,7 +276,9 @@ final class PageReader {
         self.response = response
         (hasReadMovedItems, isDeliveringMovedItems) = (false, false)
         if deliveredCount != nil { receivedBytes -= pageBytes }
-        delivered.beginPage(again: deliveredCount != nil, of: listing.path)
+        delivered.beginPage(
+            again: deliveredCount != nil, of: listing.path,
+            isCounted: Self.isCounted(position.url, after: previousEnd?.url ?? position.url))
         pageBytes = 0
         pageStart = page.start
         if let pageStart {

@@ -191,6 +191,25 @@ import Testing
         #expect((result.error != nil) == hasFlag)
     }
 
+    @Test(arguments: ["cursor", "page"]) func `rows of which several have the same id are all delivered`(
+        parameter: String
+    ) async throws {
+        let server = MockServer {
+            Route(.any) { request in
+                let page = request.query[parameter].flatMap { Int($0.drop { !$0.isNumber }) } ?? 1
+                let rows = (1...3).map { JSONLiteral(dictionaryLiteral: ("id", .value($0)), ("at", .value(page * 10 + $0))) }
+                let next = page < 3 ? JSONLiteral.value(parameter == "page" ? "\(page + 1)" : "c\(page + 1)") : nil
+                return parameter == "page"
+                    ? .json(["items": .value(rows), "page": .value(page), "total_pages": 3])
+                    : .json(["items": .value(rows), "next_cursor": next])
+            }
+        }
+        struct Row: Decodable, Sendable { let at: Int }
+        let client = server.client(path: "https://shop.example/items")
+        let rows = try await client.getAvailableItems(as: Row.self)
+        #expect(rows.map(\.at) == [11, 12, 13, 21, 22, 23, 31, 32, 33])
+    }
+
     @Test func `growth at the end is no alarm`() async throws {
         for seed in 0..<50 as Range<UInt64> {
             let result = try await list(.offset, seed: seed, [.growth])
