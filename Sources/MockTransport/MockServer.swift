@@ -70,7 +70,7 @@ public final class MockServer: Sendable {
         let router = Router(routes, enforcesOrder: order == .enforced, masking: masking)
         core = ServerCore(router: router, clock: clock, conditions: conditions)
         expectations = Expectations(
-            router: router, log: core.log, clockUse: core.clockUse, checksOrder: order == .asWritten,
+            router: router, log: core.log, sharesClock: core.sharesClock, checksOrder: order == .asWritten,
             server: location, reportsUnusedRecordings: unusedRecordings, check: check)
         registeredClass = ProtocolRegistry.shared.register(core)
         core.owner = self

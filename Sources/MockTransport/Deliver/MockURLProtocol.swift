@@ -145,7 +145,8 @@ extension MockURLProtocol: ManagedProtocol {
     static func join(_ clock: any Clock<Duration>) -> (any AnyObject & Sendable)? {
         guard let server = ProtocolRegistry.shared.server(of: self) else { return nil }
         if let virtual = server.clock.virtual {
-            server.clockUse.add(isShared: (clock as? VirtualClock) === virtual)
+            let isShared = (clock as? VirtualClock) === virtual
+            _ = server.sharesClock.withLock { $0.insert(isShared) }
         }
         return server.owner
     }

@@ -7,25 +7,26 @@ enum Passthrough {
     /// Sends a request to the real server, and returns the exchange, or `nil` if there was none.
     static func exchange(with request: ReceivedRequest) async -> HAR.Entry? {
         let (entries, recorder) = AsyncStream.makeStream(of: HAR.Entry.self)
-        let recording = PassthroughRecording(
-            exchange: RecordedExchange(request, budget: LockedState(0), completions: Completions()),
-            clock: ServerClock(ContinuousClock()),
-            recorder: ExchangeRecorder { recorder.yield($0) })
+        let exchange = RecordedExchange(request, budget: LockedState(0), completions: Completions())
         let delivery = ReplyDelivery(URLRequest(request), hold: nil, work: DeliveryWork()) { delivery in
             if delivery.takeEvents().contains(where: \.isEnd) { recorder.finish() }
         }
-        send(delivery, recording)
+        send(delivery, exchange, ServerClock(ContinuousClock()), ExchangeRecorder { recorder.yield($0) })
         return await entries.first { _ in true }
     }
 
-    static func send(_ delivery: ReplyDelivery, _ recording: PassthroughRecording) {
+    static func send(
+        _ delivery: ReplyDelivery, _ exchange: RecordedExchange, _ clock: ServerClock,
+        _ recorder: ExchangeRecorder?
+    ) {
+        if recorder != nil { exchange.countSeparately() }
         var request = delivery.request
-        let body = recording.exchange.request.body
+        let body = exchange.request.body
         if !body.isEmpty {
             request.httpBodyStream = nil
             request.httpBody = body
         }
-        let delegate = PassthroughDelegate(delivery, recording)
+        let delegate = PassthroughDelegate(delivery, exchange, clock, recorder)
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses = configuration.protocolClasses?.filter {
             !($0 is MockURLProtocol.Type)
@@ -54,15 +55,23 @@ private final class PassthroughDelegate: NSObject, URLSessionDataDelegate, @unch
     // SAFETY: all state is in locks.
     let queue = DispatchQueue(label: "MockTransport.passthrough")
     private let delivery: ReplyDelivery
-    private let recording: PassthroughRecording
+    private let exchange: RecordedExchange
+    private let clock: ServerClock
+    private let recorder: ExchangeRecorder?
     /// `true` after a challenge that came with a response was rejected.
     private let isRejected = LockedState(false)
     /// Closes the session, which keeps the delegate until then.
     let onEnd = LockedState<(@Sendable () -> Void)?>(nil)
 
-    init(_ delivery: ReplyDelivery, _ recording: PassthroughRecording) {
-        self.delivery = delivery
-        self.recording = recording
+    init(
+        _ delivery: ReplyDelivery, _ exchange: RecordedExchange, _ clock: ServerClock,
+        _ recorder: ExchangeRecorder?
+    ) {
+        (self.delivery, self.exchange, self.clock, self.recorder) = (delivery, exchange, clock, recorder)
+    }
+
+    @discardableResult private func record(_ step: ReplyPlan.Step) -> Bool {
+        exchange.record(step, at: clock.now, maxBodySize: .max)
     }
 
     func urlSession(
@@ -72,14 +81,14 @@ private final class PassthroughDelegate: NSObject, URLSessionDataDelegate, @unch
         if let response = response as? HTTPURLResponse, response.statusCode >= 200 {
             let status = HTTPStatus(rawValue: response.statusCode)
             let headers = HTTPHeaders(response.allHeaderFields)
-            recording.record(.head(ReplyPlan.Head(status: status, headers: headers, length: nil)))
+            record(.head(ReplyPlan.Head(status: status, headers: headers, length: nil)))
             delivery.post([.response(response)])
         }
         completionHandler(.allow)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        recording.record(.chunk(data))
+        record(.chunk(data))
         delivery.post([.data(data)])
     }
 
@@ -106,29 +115,13 @@ private final class PassthroughDelegate: NSObject, URLSessionDataDelegate, @unch
         let isCancelled = (error as? URLError)?.code == .cancelled
         var failure = isCancelled && isRejected.withLock { $0 } ? nil : error
         // Writes the cassette before the client can observe the end of the request.
-        do { try recording.finish(failure) } catch { failure = error }
+        do { try finish(failure) } catch { failure = error }
         delivery.post([failure.map { .failure($0) } ?? .finished])
         onEnd.withLock { $0.take() }?()
     }
-}
-
-/// The recording of an exchange that is passed through to the real server.
-struct PassthroughRecording: Sendable {
-    let exchange: RecordedExchange
-    let clock: ServerClock
-    let recorder: ExchangeRecorder?
-
-    init(exchange: RecordedExchange, clock: ServerClock, recorder: ExchangeRecorder?) {
-        (self.exchange, self.clock, self.recorder) = (exchange, clock, recorder)
-        if recorder != nil { exchange.countSeparately() }
-    }
-
-    @discardableResult func record(_ step: ReplyPlan.Step) -> Bool {
-        exchange.record(step, at: clock.now, maxBodySize: .max)
-    }
 
     /// Ends the recording. Throws an error if it cannot be written.
-    func finish(_ failure: (any Error)?) throws(MockServerError) {
+    private func finish(_ failure: (any Error)?) throws(MockServerError) {
         if (failure as? URLError)?.code == .cancelled { return }
         // A request that was cancelled or timed out is not completed by the real server.
         guard record(failure.map { .failure($0) } ?? .end) else { return }

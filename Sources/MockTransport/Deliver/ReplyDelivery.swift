@@ -174,8 +174,7 @@ final class ReplyDelivery: Sendable {
 
     private func post(_ steps: [ReplyPlan.Step], _ exchange: RecordedExchange, _ clock: ServerClock) async {
         if case .passthrough(let recorder) = steps.first {
-            let recording = PassthroughRecording(exchange: exchange, clock: clock, recorder: recorder)
-            return Passthrough.send(self, recording)
+            return Passthrough.send(self, exchange, clock, recorder)
         }
         for step in steps { exchange.record(step, at: clock.now) }
         post(steps.compactMap { $0.event(for: exchange.request.url) })

@@ -6,7 +6,8 @@ final class ServerCore: Sendable {
     let router: Router
     let log: RequestLog
     let clock: ServerClock
-    let clockUse = ClockUse()
+    /// For the session managers that use a server with a virtual clock: whether their clocks are that of the server.
+    let sharesClock = LockedState<Set<Bool>>([])
     let work: DeliveryWork
     private let conditions: NetworkConditions
     private let random: LockedState<SeededGenerator>

@@ -30,13 +30,13 @@ extension HAR {
         }
 
         var ignoresHost = false
-        private(set) var ignoresQuery = false
-        private(set) var ignoresOrder = false
+        private var ignoresQuery = false
+        private var ignoresOrder = false
         private(set) var ignoresBody = false
         private(set) var ignoresCount = false
         private(set) var headers: [HTTPHeaders.Name] = []
         /// The names of the values that replies echo.
-        private(set) var echoed: Set<String> = []
+        private var echoed: Set<String> = []
         private var queryItems: Set<String> = []
         private var members: Set<String> = []
 
@@ -51,23 +51,17 @@ extension HAR {
         public func ignoring(_ parts: Part...) -> Self { ignoring(parts) }
 
         private func ignoring(_ parts: [Part]) -> Self {
-            var copy = self
-            for part in parts { part.ignore(&copy) }
-            return copy
+            parts.reduce(into: self) { $1.ignore(&$0) }
         }
 
         /// The method, the URL, the body and these header fields must be equal.
         public static func comparing(headers names: HTTPHeaders.Name...) -> Self {
-            exact.comparing(names)
+            exact.ignoring([Part { $0.headers += names }])
         }
 
         /// Compares header fields, too.
-        public func comparing(headers names: HTTPHeaders.Name...) -> Self { comparing(names) }
-
-        private func comparing(_ names: [HTTPHeaders.Name]) -> Self {
-            var copy = self
-            copy.headers += names
-            return copy
+        public func comparing(headers names: HTTPHeaders.Name...) -> Self {
+            ignoring([Part { $0.headers += names }])
         }
 
         /// Ignores the query items, form fields and JSON members with these names, such as a nonce. Where a recorded reply
@@ -102,13 +96,6 @@ extension HAR {
             case .array(let elements): elements.flatMap { members(of: $0) }
             default: []
             }
-        }
-
-        /// The rules with the host.
-        var withHost: Self {
-            var copy = self
-            copy.ignoresHost = false
-            return copy
         }
 
         // MARK: Normal forms

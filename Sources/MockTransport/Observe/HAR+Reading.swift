@@ -54,7 +54,7 @@ private struct HARReader {
 
     init(filesIn directory: URL?) { self.directory = directory }
 
-    private mutating func add(_ problem: HARError) -> String {
+    @discardableResult private mutating func add(_ problem: HARError) -> String {
         problems.append(problem)
         return "\(problem.path) \(problem.problem)"
     }
@@ -68,7 +68,7 @@ private struct HARReader {
             let response = response(of: entry, to: request, at: "\(path).response")
             return HAR.Entry(start: lastStart, request: request, response: response)
         } catch {
-            _ = add(error)
+            add(error)
             return nil
         }
     }
@@ -271,9 +271,9 @@ private struct HARReader {
             for (index, field) in (try fields?.result.get() ?? []).enumerated() {
                 do throws(HARError) {
                     try Self.add(field.result.get(), to: &headers, at: "\(path)[\(index)]")
-                } catch { _ = add(error) }
+                } catch { add(error) }
             }
-        } catch { _ = add(error) }
+        } catch { add(error) }
         return headers
     }
 

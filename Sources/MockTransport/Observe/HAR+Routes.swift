@@ -28,16 +28,15 @@ extension HAR {
         _ matching: Matching, _ masking: Masking, _ speed: Double?, _ check: RecordingCheck?,
         at location: CodeLocation
     ) -> [Route] {
-        let rules = RequestKey.Rules(matching: matching, masking: masking)
-        let exact = RequestKey.Rules(matching: matching.withHost, masking: masking)
-        let cache = RequestKeyCache(rules)
-        let exactCache = RequestKeyCache(exact)
+        var withHost = matching
+        withHost.ignoresHost = false
+        let (keys, exactKeys) = (RequestKeys(matching, masking), RequestKeys(withHost, masking))
         let origins = matching.ignoresHost ? RecordedOrigins(entries) : nil
         var groups: [(key: RequestKey, exactKey: RequestKey, replies: [Reply])] = []
         var indices: [String: [Int]] = [:]
         for entry in entries {
-            guard let key = RequestKey(entry.request, rules) else { continue }
-            let exactKey = matching.ignoresHost ? RequestKey(entry.request, exact) ?? key : key
+            guard let key = keys.key(of: entry.request) else { continue }
+            let exactKey = matching.ignoresHost ? exactKeys.key(of: entry.request) ?? key : key
             var reply = Reply(entry, speed: speed, masking, matching, origins)
             if let check { reply = reply.checked { await check.compare(entry, with: $0) } }
             if let index = indices[exactKey.target]?.first(where: { groups[$0].key.body == key.body }) {
@@ -49,16 +48,13 @@ extension HAR {
         }
         let hasSeveralHosts = (origins?.count ?? 0) > 1
         return groups.flatMap { group in
-            let replies =
-                group.replies.dropLast()
-                + group.replies.suffix(1).map {
-                    matching.ignoresCount ? $0.repeats() : $0
-                }
+            var replies = group.replies
+            if matching.ignoresCount, let last = replies.popLast() { replies.append(last.repeats()) }
             let recording = Route.Recording("\(group.key.method) \(group.key.url)", count: replies.count)
-            let route = Route(Array(replies), at: location).replaying(recording)
+            let route = Route(replies, at: location).replaying(recording)
             // A request to a recorded host is answered by that host.
-            return (hasSeveralHosts ? [route.with([group.exactKey.matcher(exactCache)])] : [])
-                + [route.with([group.key.matcher(cache)])]
+            return (hasSeveralHosts ? [route.with([group.exactKey.matcher(exactKeys)])] : [])
+                + [route.with([group.key.matcher(keys)])]
         }
     }
 }
@@ -136,22 +132,16 @@ extension HAR.Entry {
     /// Returns the entry without the header fields that allow pages of other origins to read the response.
     fileprivate func withoutSharing() -> Self {
         var copy = self
-        copy.response.headers = [:]
-        for (name, value) in response.headers where !name.rawValue.lowercased().hasPrefix("access-control-") {
-            copy.response.headers.add(name, value)
-        }
+        for name in Set(response.headers.map(\.name))
+        where name.rawValue.lowercased().hasPrefix("access-control-") { copy.response.headers[name] = nil }
         return copy
     }
-}
 
-extension HAR.Entry {
     /// Changes the body and the values of the header fields of the response.
     fileprivate mutating func changeResponse(_ change: (Data) -> Data) {
         setBody(change(response.body))
-        let fields = response.headers
-        response.headers = [:]
-        for (name, value) in fields {
-            response.headers.add(name, String(decoding: change(Data(value.utf8)), as: UTF8.self))
+        response.headers = response.headers.mapValues {
+            String(decoding: change(Data($1.utf8)), as: UTF8.self)
         }
     }
 }
@@ -210,7 +200,7 @@ struct RecordedOrigins: Sendable {
                 })
             else { continue }
             // The host may go on: `https://shop.example.org`.
-            let host = body[searched...].prefix(while: Self.isPartOfHost)
+            let host = body[searched...].prefix(while: Self.hostBytes.contains)
             searched = host.endIndex
             guard origins.contains("\(name)://\(String(decoding: host, as: UTF8.self))") else { continue }
             result += body[copied..<separator.lowerBound - name.utf8.count]
@@ -220,15 +210,8 @@ struct RecordedOrigins: Sendable {
         return copied == body.startIndex ? body : result + body[copied...]
     }
 
-    private static func isPartOfHost(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: ":"),
-            UInt8(ascii: "@"):
-            true
-        default: false
-        }
-    }
+    private static let hostBytes = Set(
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-:@".utf8)
 
     private static func origin(of url: URL) -> String? {
         guard let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),

@@ -40,10 +40,10 @@ extension HAR {
             key =
                 [request.url.absoluteString, request.method.rawValue]
                 + [String(decoding: request.body, as: UTF8.self)]
-            let written = if case .stable = times { entry.withoutTimes } else { entry }
+            let written = times == .stable ? entry.withoutTimes : entry
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            json = try encoder.encode(HARFile.Entry(written, times))
+            json = try encoder.encode(written.json(times))
         }
     }
 
@@ -56,19 +56,14 @@ extension HAR {
             {"log": {"version": "1.2", "creator": {"name": "MockTransport", "version": "1"}, \(day)"entries": [
 
             """.utf8)
-        let order =
-            times == .recorded
-            ? Array(entries.indices)
-            : entries.indices.sorted { left, right in
-                let (first, second) = (entries[left].key, entries[right].key)
-                return first == second ? left < right : first.lexicographicallyPrecedes(second)
-            }
-        for (position, index) in order.enumerated() {
-            if position > 0 { text += Data(",\n".utf8) }
-            text += entries[index].json
+        // The sort is stable.
+        let sorted =
+            times == .recorded ? entries : entries.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+        for (position, entry) in sorted.enumerated() {
+            if position > 0 { text += ",\n".utf8 }
+            text += entry.json
         }
-        text += Data("\n]}}\n".utf8)
-        return text
+        return text + "\n]}}\n".utf8
     }
 }
 
@@ -85,70 +80,68 @@ extension HAR.Entry {
     }
 }
 
-extension HARFile.Entry {
-    fileprivate init(_ entry: HAR.Entry, _ times: HAR.Times) {
-        let wait = HARTime.rounded(entry.response.wait)
-        let receive = entry.response.chunkTimes.last ?? .zero
-        self.init(
-            startedDateTime: HARTime.text(entry.start), time: HARTime.milliseconds(wait + receive),
-            request: HARFile.Request(entry.request),
-            response: Checked(HARFile.Response(entry.response, times)),
-            timings: HARFile.Timings(
-                send: 0, wait: HARTime.milliseconds(wait), receive: HARTime.milliseconds(receive)))
+// MARK: The JSON of an entry
+
+extension HAR.Entry {
+    fileprivate func json(_ times: HAR.Times) -> JSONLiteral {
+        let wait = HARTime.rounded(response.wait)
+        let receive = response.chunkTimes.last ?? .zero
+        return [
+            "startedDateTime": .string(HARTime.text(start)), "time": .milliseconds(wait + receive),
+            "request": request.json, "response": response.json(times), "cache": [:],
+            "timings": ["send": 0, "wait": .milliseconds(wait), "receive": .milliseconds(receive)],
+        ]
     }
 }
 
-extension HARFile.Request {
-    fileprivate init(_ request: HAR.Request) {
-        let headers = request.headers
-        var content = HARFile.Content(mimeType: headers[.contentType] ?? MediaType.octetStream.rawValue)
-        content.customEncoding = content.setText(to: request.body)
-        self.init(
-            method: request.method.rawValue, url: request.url.absoluteString,
-            headers: headers.pairs,
-            queryString: QueryItems(of: request.url).map {
-                HARFile.Pair(name: $0.name, value: $0.value ?? "")
-            },
+extension HAR.Request {
+    /// The request without its cookies, whose values are secret. The headers contain their names.
+    fileprivate var json: JSONLiteral {
+        let (text, encoding) = body.archived
+        // HAR 1.2 has no binary request bodies.
+        let content = JSONLiteral.object([
+            ("mimeType", .string(headers[.contentType] ?? MediaType.octetStream.rawValue)),
+            ("text", .string(text)), ("_encoding", .text(encoding)),
+        ])
+        return .object([
+            ("method", .string(method.rawValue)), ("url", .string(url.absoluteString)),
+            ("httpVersion", "HTTP/1.1"), ("cookies", []), ("headers", headers.json),
+            ("queryString", .list(QueryItems(of: url).map { ($0.name, $0.value ?? "") })),
+            ("headersSize", -1),
             // A size without a body is read as a body that was not recorded.
-            bodySize: request.isBodyMissing ? 1 : request.body.count,
-            postData: request.body.isEmpty ? nil : content,
-            comment: request.isBodyMissing ? "The body is not in this archive. Any body matches." : nil)
-    }
-}
-
-extension HARFile.Response {
-    fileprivate init(_ response: HAR.Response, _ times: HAR.Times) {
-        let (headers, body, failure) = (response.headers, response.body, response.failure)
-        // There was a response, but its body was not recorded.
-        let isIncomplete = response.status != 0 && failure?.isIncompleteRecording == true
-        var content = HARFile.Content(
-            size: isIncomplete ? -1 : body.count, mimeType: headers[.contentType] ?? "x-unknown",
-            comment: isIncomplete ? failure?.text : nil)
-        if !body.isEmpty { content.encoding = content.setText(to: body) }
-        if times == .recorded, response.chunks.count > 1 {
-            content.chunks = zip(response.chunkTimes, response.chunks).map { time, chunk in
-                HARFile.Chunk(time: HARTime.milliseconds(time), size: chunk.data.count)
-            }
-        }
-        self.init(
-            status: Double(response.status.rawValue), statusText: response.status.reasonPhrase,
-            headers: headers.pairs, content: Checked(content),
-            redirectURL: response.status.isRedirect ? headers[.location] ?? "" : "",
-            bodySize: headers[.contentEncoding] == nil ? body.count : -1,
-            error: isIncomplete ? nil : failure?.text, errorCode: failure?.code)
-    }
-}
-
-extension HARFile.Content {
-    /// Sets the text of a body, in base64 unless it is valid UTF-8. Returns the name of the encoding.
-    fileprivate mutating func setText(to body: Data) -> String? {
-        let plain = body.containsZero ? nil : String(validating: body, as: UTF8.self)
-        text = plain ?? body.base64EncodedString()
-        return plain == nil ? "base64" : nil
+            ("bodySize", .value(isBodyMissing ? 1 : body.count)),
+            ("postData", body.isEmpty ? .none : .some(content)),
+            ("comment", .text(isBodyMissing ? "The body is not in this archive. Any body matches." : nil)),
+        ])
     }
 }
 
 extension HAR.Response {
+    fileprivate func json(_ times: HAR.Times) -> JSONLiteral {
+        let body = body
+        let (text, encoding) = body.archived
+        // There was a response, but its body was not recorded.
+        let isIncomplete = status != 0 && failure?.isIncompleteRecording == true
+        let chunks = zip(chunkTimes, chunks).map { time, chunk -> JSONLiteral in
+            ["time": .milliseconds(time), "size": .value(chunk.data.count)]
+        }
+        let content = JSONLiteral.object([
+            ("size", .value(isIncomplete ? -1 : body.count)),
+            ("mimeType", .string(headers[.contentType] ?? "x-unknown")),
+            ("text", .text(body.isEmpty ? nil : text)), ("encoding", .text(encoding)),
+            ("_chunks", times == .recorded && chunks.count > 1 ? .some(JSONLiteral(.array(chunks))) : .none),
+            ("comment", .text(isIncomplete ? failure?.text : nil)),
+        ])
+        return .object([
+            ("status", .value(status.rawValue)), ("statusText", .string(status.reasonPhrase)),
+            ("httpVersion", "HTTP/1.1"), ("cookies", []), ("headers", headers.json), ("content", content),
+            ("redirectURL", .string(status.isRedirect ? headers[.location] ?? "" : "")),
+            ("headersSize", -1), ("bodySize", .value(headers[.contentEncoding] == nil ? body.count : -1)),
+            ("_error", .text(isIncomplete ? nil : failure?.text)),
+            ("_errorCode", failure?.code.map { .value($0) }),
+        ])
+    }
+
     /// The arrival times of the chunks, in ascending order.
     fileprivate var chunkTimes: [Duration] {
         var last = Duration.zero
@@ -159,18 +152,43 @@ extension HAR.Response {
     }
 }
 
-extension HTTPHeaders {
-    /// The fields with valid names, without control characters: others could not be read again.
-    fileprivate var pairs: Checked<[Checked<HARFile.Pair>]> {
-        let fields = filter { $0.name.rawValue.isToken }
-        return Checked(
-            fields.map { Checked(HARFile.Pair(name: $0.name.rawValue, value: $0.value.withoutControls)) })
+extension Data {
+    /// The text of a body, in base64 unless it is valid UTF-8, and the name of the encoding.
+    fileprivate var archived: (text: String, encoding: String?) {
+        if !containsZero, let text = String(validating: self, as: UTF8.self) { return (text, nil) }
+        return (base64EncodedString(), "base64")
     }
 }
 
-extension String {
-    fileprivate var withoutControls: String {
-        guard !utf8.allSatisfy(\.isFieldByte) else { return self }
-        return String(UnicodeScalarView(unicodeScalars.map { $0.value < 32 || $0.value == 127 ? " " : $0 }))
+extension HTTPHeaders {
+    /// The fields with valid names, without control characters: others could not be read again.
+    fileprivate var json: JSONLiteral {
+        .list(
+            filter { $0.name.rawValue.isToken }.map { field in
+                let scalars = field.value.unicodeScalars.map { $0.value < 32 || $0.value == 127 ? " " : $0 }
+                let isValid = field.value.utf8.allSatisfy(\.isFieldByte)
+                let value = isValid ? field.value : String(String.UnicodeScalarView(scalars))
+                return (field.name.rawValue, value)
+            })
+    }
+}
+
+extension JSONLiteral {
+    fileprivate static func string(_ text: String) -> Self { Self(.string(text)) }
+
+    fileprivate static func text(_ text: String?) -> Self? { text.map { .string($0) } }
+
+    fileprivate static func milliseconds(_ duration: Duration) -> Self {
+        Self(.number(HARTime.milliseconds(duration)))
+    }
+
+    /// Returns an object with the members that have a value.
+    fileprivate static func object(_ members: [(String, Self?)]) -> Self {
+        Self(.object(members.compactMap { name, value in value.map { (name, $0) } }))
+    }
+
+    /// Returns the list of names and values in which an archive has header fields and query items.
+    fileprivate static func list(_ items: [(name: String, value: String)]) -> Self {
+        Self(.array(items.map { ["name": .string($0.name), "value": .string($0.value)] }))
     }
 }

@@ -17,51 +17,37 @@ struct HARFile: Decodable {
         }
     }
 
-    struct Entry: Codable {
-        @Tolerant var startedDateTime: String? = nil
-        @Tolerant var time: Double? = nil
-        var request: Request
-        var response: Checked<Response>?
-        @Tolerant var cache: [String: String]? = [:]
-        @Tolerant var timings: Timings? = nil
+    struct Entry: Decodable {
+        @Tolerant var startedDateTime: String?
+        let request: Request
+        let response: Checked<Response>?
+        @Tolerant var timings: Timings?
     }
 
-    struct Request: Codable {
-        var method: String
-        var url: String
-        @Tolerant var httpVersion: String? = "HTTP/1.1"
-        // Written without the cookies, whose values are secret. The headers contain their names.
-        @Tolerant var cookies: [String]? = []
-        var headers: Checked<[Checked<Pair>]>?
-        @Tolerant var queryString: [Pair]? = nil
-        @Tolerant var headersSize: Int? = -1
-        @Tolerant var bodySize: Int? = nil
-        var postData: Content?
-        @Tolerant var comment: String? = nil
+    struct Request: Decodable {
+        let method: String
+        let url: String
+        let headers: Checked<[Checked<Pair>]>?
+        @Tolerant var bodySize: Int?
+        let postData: Content?
     }
 
-    struct Response: Codable {
+    struct Response: Decodable {
         /// A whole number, which is 0 or -1 for a request without a response.
-        var status: Double
-        @Tolerant var statusText: String? = nil
-        @Tolerant var httpVersion: String? = "HTTP/1.1"
-        @Tolerant var cookies: [String]? = []
-        var headers: Checked<[Checked<Pair>]>?
-        var content: Checked<Content>?
-        @Tolerant var redirectURL: String? = nil
-        @Tolerant var headersSize: Int? = -1
-        @Tolerant var bodySize: Int? = nil
-        @Tolerant var comment: String? = nil
-        @Tolerant var error: String? = nil
-        @Tolerant var errorCode: Int? = nil
+        let status: Double
+        let headers: Checked<[Checked<Pair>]>?
+        let content: Checked<Content>?
+        @Tolerant var redirectURL: String?
+        @Tolerant var bodySize: Int?
+        @Tolerant var comment: String?
+        @Tolerant var error: String?
+        @Tolerant var errorCode: Int?
         // The names of other programs for the error.
-        @Tolerant var failureText: String? = nil
-        @Tolerant var errorMessage: String? = nil
+        @Tolerant var failureText: String?
+        @Tolerant var errorMessage: String?
 
         private enum CodingKeys: String, CodingKey {
-            case status, statusText, httpVersion, cookies, headers, content, redirectURL, headersSize,
-                bodySize
-            case comment
+            case status, headers, content, redirectURL, bodySize, comment
             case error = "_error"
             case errorCode = "_errorCode"
             case failureText = "_failureText"
@@ -70,19 +56,19 @@ struct HARFile: Decodable {
     }
 
     /// The body of a request or a response.
-    struct Content: Codable {
-        @Tolerant var size: Int? = nil
-        @Tolerant var compression: Int? = nil
-        @Tolerant var mimeType: String? = nil
-        var text: String?
-        @Tolerant var encoding: String? = nil
+    struct Content: Decodable {
+        @Tolerant var size: Int?
+        @Tolerant var compression: Int?
+        @Tolerant var mimeType: String?
+        let text: String?
+        @Tolerant var encoding: String?
         // HAR 1.2 has no binary request bodies.
-        @Tolerant var customEncoding: String? = nil
-        @Tolerant var isBinary: Bool? = nil
-        @Tolerant var file: String? = nil
-        @Tolerant var chunks: [Chunk]? = nil
-        var params: [Pair]?
-        @Tolerant var comment: String? = nil
+        @Tolerant var customEncoding: String?
+        @Tolerant var isBinary: Bool?
+        @Tolerant var file: String?
+        @Tolerant var chunks: [Chunk]?
+        let params: [Pair]?
+        @Tolerant var comment: String?
 
         private enum CodingKeys: String, CodingKey {
             case size, compression, mimeType, text, encoding, params, comment
@@ -93,25 +79,24 @@ struct HARFile: Decodable {
         }
     }
 
-    struct Chunk: Codable {
-        @Tolerant var time: Double? = nil
-        @Tolerant var size: Int? = nil
+    struct Chunk: Decodable {
+        @Tolerant var time: Double?
+        @Tolerant var size: Int?
     }
 
-    struct Pair: Codable {
-        var name: String
-        var value: String?
+    struct Pair: Decodable {
+        let name: String
+        let value: String?
     }
 
-    struct Timings: Codable {
-        @Tolerant var send: Double? = nil
-        @Tolerant var wait: Double? = nil
-        @Tolerant var receive: Double? = nil
+    struct Timings: Decodable {
+        @Tolerant var wait: Double?
+        @Tolerant var receive: Double?
     }
 }
 
 /// A member that counts as missing if its value is of another type, or an empty text.
-@propertyWrapper struct Tolerant<Value: Codable>: Codable {
+@propertyWrapper struct Tolerant<Value: Decodable>: Decodable {
     var wrappedValue: Value?
 
     init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
@@ -120,8 +105,6 @@ struct HARFile: Decodable {
         let value = try? Value(from: decoder)
         wrappedValue = (value as? String)?.isEmpty == true ? nil : value
     }
-
-    func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
 }
 
 extension KeyedDecodingContainer {
@@ -131,24 +114,13 @@ extension KeyedDecodingContainer {
     }
 }
 
-extension KeyedEncodingContainer {
-    /// Omits a `Tolerant` member without a value, when the compiler synthesizes the encoding of a type.
-    mutating func encode<Value>(_ member: Tolerant<Value>, forKey key: Key) throws {
-        try encodeIfPresent(member.wrappedValue, forKey: key)
-    }
-}
-
 /// A value, or the error that names its invalid part.
-struct Checked<Value: Codable>: Codable {
+struct Checked<Value: Decodable>: Decodable {
     let result: Result<Value, HARError>
-
-    init(_ value: Value) { result = .success(value) }
 
     init(from decoder: any Decoder) {
         result = Result { try Value(from: decoder) }.mapError { HARError($0, at: decoder.codingPath) }
     }
-
-    func encode(to encoder: any Encoder) throws { try result.get().encode(to: encoder) }
 }
 
 extension HARError {

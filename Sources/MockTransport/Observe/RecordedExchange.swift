@@ -1,11 +1,11 @@
 import Foundation
 
-/// A request and the steps of its reply.
+/// A request and its reply so far.
 final class RecordedExchange: Sendable {
     private struct State {
-        var steps: [(time: Duration, step: ReplyPlan.Step)] = []
-        /// The steps of a cached plan, all at the time of the request.
-        var cachedSteps: [ReplyPlan.Step] = []
+        var head: (response: ReplyPlan.Head, time: Duration)?
+        /// The chunks of the body, with times counted from the head.
+        var chunks: [HAR.Chunk] = []
         /// The number of body bytes that the exchanges of a server may still hold together.
         var budget: LockedState<Int>
         /// The number of body bytes kept.
@@ -14,13 +14,34 @@ final class RecordedExchange: Sendable {
         var isTruncated = false
         /// The number of body bytes sent, including those that were dropped.
         var sentBytes = 0
-        /// The time at which the client cancelled the request or the socket was closed before the end of the reply.
-        var cancellation: Duration?
+        var outcome = MockExchange.Outcome.pending
+        var end: Duration?
 
-        var hasEnded: Bool { cancellation != nil || steps.last?.step.isLast ?? !cachedSteps.isEmpty }
+        /// Adds a step, which has no effect if it is not a part of a response.
+        ///
+        /// - Parameter limit: The maximum size of a body with more than one chunk.
+        mutating func add(_ step: ReplyPlan.Step, at time: Duration, _ request: ReceivedRequest, _ limit: Int)
+        {
+            switch step {
+            case .head(let response): head = (response, time)
+            case .chunk(let data):
+                guard keeps(data, limit), !data.isEmpty else { return }
+                chunks.append(HAR.Chunk(time: time - (head?.time ?? request.time), data: data))
+            case .end: finish(.completed, at: time)
+            case .failure(let error as MockServerError): finish(.rejected(error), at: time)
+            case .failure(is CancellationError): finish(.cancelled, at: time)
+            case .failure(let error): finish(.failed(error), at: time)
+            case .connectionFailure(let failure): finish(.failed(failure.error(for: request.url)), at: time)
+            case .informational, .wait, .work, .stall, .stream, .passthrough: break
+            }
+        }
+
+        mutating func finish(_ outcome: MockExchange.Outcome, at time: Duration) {
+            (self.outcome, end) = (outcome, time)
+        }
 
         /// Counts a chunk, and returns `true` if it is kept. If the body is too large, its other chunks are dropped.
-        mutating func keeps(_ data: Data, _ limit: Int = .max) -> Bool {
+        private mutating func keeps(_ data: Data, _ limit: Int) -> Bool {
             sentBytes += data.count
             guard !isTruncated else { return false }
             let fits = bodySize == 0 || data.count <= limit - bodySize
@@ -35,8 +56,7 @@ final class RecordedExchange: Sendable {
         }
 
         mutating func dropBody() {
-            steps.removeAll { $0.step.isChunk }
-            cachedSteps.removeAll(where: \.isChunk)
+            chunks = []
             budget.withLock { $0 += bodySize }
             bodySize = 0
         }
@@ -50,8 +70,7 @@ final class RecordedExchange: Sendable {
     private let state: LockedState<State>
 
     init(_ request: ReceivedRequest, budget: LockedState<Int>, completions: Completions) {
-        self.request = request
-        self.completions = completions
+        (self.request, self.completions) = (request, completions)
         state = LockedState(State(budget: budget))
     }
 
@@ -60,11 +79,10 @@ final class RecordedExchange: Sendable {
     /// `true` if the body was too large and was dropped.
     var isTruncated: Bool { state.withLock { $0.isTruncated } }
 
-    /// Records the reply of a cached plan.
+    /// Records the whole reply of a cached plan, at the time of the request.
     func record(_ cached: ReplyPlan) {
         state.withLock { state in
-            state.cachedSteps = cached.steps
-            for case .chunk(let data) in cached.steps { _ = state.keeps(data) }
+            for step in cached.steps { state.add(step, at: request.time, request, .max) }
         }
         completions.send(self)
     }
@@ -74,14 +92,8 @@ final class RecordedExchange: Sendable {
 
     /// Records that no further step follows. Has no effect if the reply is complete.
     func finish(at time: @autoclosure () -> Duration) {
-        guard !state.withLock({ $0.hasEnded }) else { return }
-        let time = time()
-        let isCancelled = state.withLock { state in
-            guard !state.hasEnded else { return false }
-            state.cancellation = time
-            return true
-        }
-        if isCancelled { completions.send(self) }
+        guard state.withLock({ $0.end == nil }) else { return }
+        record(.failure(CancellationError()), at: time())
     }
 
     /// Records a step. Has no effect and returns `false` if the exchange has ended: the source of a reply can continue
@@ -92,13 +104,12 @@ final class RecordedExchange: Sendable {
     func record(
         _ step: ReplyPlan.Step, at time: Duration, maxBodySize limit: Int = maxStreamedBodySize
     ) -> Bool {
-        let isRecorded = state.withLock { state in
-            guard !state.hasEnded else { return false }
-            if case .chunk(let data) = step, !state.keeps(data, limit) { return true }
-            state.steps.append((time, step))
-            return true
+        let (isRecorded, isLast) = state.withLock { state in
+            guard state.end == nil else { return (false, false) }
+            state.add(step, at: time, request, limit)
+            return (true, state.end != nil)
         }
-        if isRecorded, step.isLast { completions.send(self) }
+        if isLast { completions.send(self) }
         return isRecorded
     }
 
@@ -106,76 +117,30 @@ final class RecordedExchange: Sendable {
     ///
     /// - Parameter epoch: The date at which the server's clock was zero.
     func entry(since epoch: Date) -> HAR.Entry? {
+        let state = state.withLock { $0 }
         var response = HAR.Response(status: 0)
-        var headTime = request.time
-        var hasEnded = false
-        func end(_ error: any Error) {
-            hasEnded = true
+        switch state.outcome {
+        case .pending, .rejected, .cancelled: return nil
+        case .completed: break
+        case .failed(let error):
             let code = (error as? URLError)?.errorCode
             response.failure = HAR.Failure(code: code, text: error.localizedDescription)
         }
-        let (steps, isTruncated) = state.withLock { state in
-            (state.cachedSteps.map { (request.time, $0) } + state.steps, state.isTruncated)
+        if let (head, time) = state.head {
+            (response.status, response.headers) = (head.status, head.headers)
+            response.wait = HARTime.rounded(time - request.time)
         }
-        for (time, step) in steps {
-            switch step {
-            case .head(let head):
-                headTime = time
-                response.status = head.status
-                response.headers = head.headers
-                response.wait = HARTime.rounded(time - request.time)
-            case .chunk(let data):
-                guard !data.isEmpty else { continue }
-                response.chunks.append(HAR.Chunk(time: HARTime.rounded(time - headTime), data: data))
-            case .end: hasEnded = true
-            case .failure(is MockServerError), .failure(is CancellationError): return nil
-            case .failure(let error): end(error)
-            case .connectionFailure(let failure): end(failure.error(for: request.url))
-            case .informational, .wait, .work, .stall, .stream, .passthrough: continue
-            }
-        }
-        guard hasEnded else { return nil }
-        if isTruncated { response.failure = HAR.Failure(text: "the body was too large to be recorded") }
+        response.chunks = state.chunks.map { HAR.Chunk(time: HARTime.rounded($0.time), data: $0.data) }
+        if state.isTruncated { response.failure = HAR.Failure(text: "the body was too large to be recorded") }
         let start = HARTime.rounded(epoch.addingTimeInterval(request.time / .seconds(1)))
         return HAR.Entry(start: start, request: HAR.Request(request), response: response)
     }
-}
 
-extension RecordedExchange {
     /// The request and the outcome of its reply so far.
     var summary: MockExchange {
-        let (steps, cancellation, sentBytes) = state.withLock { state in
-            (state.cachedSteps.map { (request.time, $0) } + state.steps, state.cancellation, state.sentBytes)
-        }
-        var status: HTTPStatus?
-        var outcome = MockExchange.Outcome.pending
-        for (_, step) in steps {
-            switch step {
-            case .head(let head): status = head.status
-            case .end: outcome = .completed
-            case .failure(let error as MockServerError): outcome = .rejected(error)
-            case .failure(is CancellationError): outcome = .cancelled
-            case .failure(let error): outcome = .failed(error)
-            case .connectionFailure(let failure): outcome = .failed(failure.error(for: request.url))
-            default: break
-            }
-        }
-        var end = steps.last.flatMap { $1.isLast ? $0 : nil }
-        if let cancellation, case .pending = outcome { (outcome, end) = (.cancelled, cancellation) }
+        let state = state.withLock { $0 }
         return MockExchange(
-            request: request, status: status, bodySize: sentBytes, duration: end.map { $0 - request.time },
-            outcome: outcome)
+            request: request, status: state.head?.response.status, bodySize: state.sentBytes,
+            duration: state.end.map { $0 - request.time }, outcome: state.outcome)
     }
-}
-
-extension ReplyPlan.Step {
-    /// `true` if no step follows.
-    fileprivate var isLast: Bool {
-        switch self {
-        case .end, .failure, .connectionFailure: true
-        default: false
-        }
-    }
-
-    fileprivate var isChunk: Bool { if case .chunk = self { true } else { false } }
 }

@@ -9,26 +9,44 @@ struct RequestKey: Sendable {
         case bytes(Data)
     }
 
-    /// The rules for the parts of a request.
-    struct Rules: Sendable {
-        var matching = HAR.Matching.exact
-        var masking = HAR.Masking.standard
-    }
-
     let method: HTTPMethod
-    let parts: RecordedURL
+    /// The URL, or its path and query if the host is ignored.
+    let url: String
     let body: Body
+    private let path: String
+    /// The other parts of the URL. Each is compared for itself, so that an error message names the one that differs.
+    private var parts: [String: String]
     private let headers: [HTTPHeaders.Name: String]
-    private let hasHost: Bool
 
-    /// Returns `nil` for requests that are not HTTP.
-    init?(_ request: HAR.Request, _ rules: Rules) {
-        let masked = rules.masking.masked(request)
-        let matching = rules.matching
-        guard let parts = RecordedURL(masked.url, matching) else { return nil }
+    /// Creates the key of a request, with scheme and host in lowercase, and without the default port and percent-encoded
+    /// characters that need no encoding. Returns `nil` for requests that are not HTTP.
+    init?(_ request: HAR.Request, _ matching: HAR.Matching, _ masking: HAR.Masking) {
+        let masked = masking.masked(request)
+        guard var url = URLComponents(url: masked.url, resolvingAgainstBaseURL: true),
+            let scheme = url.scheme?.lowercased(), let host = url.percentEncodedHost?.lowercased(),
+            let port = ["http": 80, "https": 443][scheme]
+        else { return nil }
+        url.scheme = scheme
+        url.percentEncodedHost = host
+        if url.port == port { url.port = nil }
+        path = url.percentEncodedPath.isEmpty ? "/" : Self.unreservedDecoded(url.percentEncodedPath)
+        url.percentEncodedPath = path
+        url.fragment = nil
+        url.percentEncodedQuery = url.percentEncodedQuery.flatMap {
+            matching.normalized(query: Self.unreservedDecoded($0))
+        }
+        parts = ["query": url.percentEncodedQuery ?? ""]
+        if matching.ignoresHost {
+            self.url = path + (url.percentEncodedQuery.map { "?\($0)" } ?? "")
+        } else {
+            guard let whole = url.string else { return nil }
+            self.url = whole
+            let user = [url.percentEncodedUser, url.percentEncodedPassword].compactMap(\.self)
+            parts["scheme"] = scheme
+            parts["host"] = (user.isEmpty ? "" : user.joined(separator: ":") + "@") + host
+            parts["port"] = url.port.map { "\($0)" } ?? ""
+        }
         method = masked.method
-        self.parts = parts
-        hasHost = !matching.ignoresHost
         body =
             matching.ignoresBody || request.isBodyMissing
             // Bodies that cannot be searched for secrets are compared as they are.
@@ -36,12 +54,21 @@ struct RequestKey: Sendable {
         headers = matching.headers.reduce(into: [:]) { $0[$1] = masked.headers[$1] ?? "" }
     }
 
-    var url: String { parts.text }
-
     /// The method, the URL and the compared header fields.
     var target: String {
-        "\(method) \(url)"
-            + headers.map { "\n\($0.key): \($0.value)" }.sorted().joined()
+        "\(method) \(url)" + headers.map { "\n\($0.key): \($0.value)" }.sorted().joined()
+    }
+
+    /// Returns percent-encoded text in which `%7E` is `~`, as of all characters that need no encoding (RFC 3986, section 2.3).
+    private static func unreservedDecoded(_ text: String) -> String {
+        guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
+        return text.replacing(/%([0-9A-Fa-f]{2})/) { match in
+            let scalar = UInt8(match.1, radix: 16).map { Unicode.Scalar($0) } ?? "%"
+            let isUnreserved =
+                scalar.isASCII
+                && (scalar.properties.isAlphabetic || "0123456789-._~".unicodeScalars.contains(scalar))
+            return isUnreserved ? String(scalar) : match.0.uppercased()
+        }
     }
 
     private static func body(_ data: Data, _ headers: HTTPHeaders, _ matching: HAR.Matching) -> Body {
@@ -55,63 +82,89 @@ struct RequestKey: Sendable {
             ?? .bytes(data)
     }
 
-    func matcher(_ cache: RequestKeyCache) -> RequestMatcher {
-        let (method, url, body) = (method, url, body)
+    func matcher(_ keys: RequestKeys) -> RequestMatcher {
         // Recordings take precedence over patterns, recorded hosts over others, and keys without masked parts over others.
-        let specificity = (url.contains(Redaction.mask) ? 90 : 100) - (hasHost ? 0 : 20)
+        let specificity =
+            (url.contains(Redaction.mask) ? 90 : 100) - (keys.matching.ignoresHost ? 20 : 0)
         var conditions = [
             Criterion.equal("method", method.rawValue, specificity: specificity) { $0.method.rawValue }
         ]
-        conditions += parts.conditions(specificity) { cache.key(of: $0)?.parts }
-        if cache.comparesPaths {
-            let segments = PathPattern.decodedSegments(of: parts.path)
+        if keys.comparesPaths {
+            let segments = PathPattern.decodedSegments(of: path)
             conditions[0].pathPrefix = Array(segments.prefix { !$0.contains(Redaction.mask) })
         }
+        for field in ["scheme", "host", "port"] where parts[field] != nil {
+            conditions.append(condition(field, keys) { $0.parts[field] ?? "" })
+        }
+        conditions.append(condition("path", specificity: specificity, keys, \.path))
+        conditions.append(condition("query", keys) { $0.parts["query"] ?? "" })
         for (name, value) in headers.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             conditions.append(
                 Criterion(field: "header \(name)", expected: "\"\(value)\"", specificity: specificity) {
-                    let found = cache.key(of: $0)?.headers[name] ?? ""
+                    let found = keys.key(of: $0)?.headers[name] ?? ""
                     return found == value ? .match() : .mismatch(found: "\"\(found)\"")
                 })
         }
         if body != .any {
             conditions.append(
-                Criterion(field: "body", expected: "the recorded body", specificity: specificity) { request in
-                    body.matches(cache.key(of: request)?.body ?? .none)
+                Criterion(field: "body", expected: "the recorded body", specificity: specificity) {
+                    [body] request in
+                    body.matches(keys.key(of: request)?.body ?? .none)
                         ? .match() : .mismatch(found: "a different body of \(request.body.count) bytes")
                 })
         }
         for index in conditions.indices { conditions[index].isMasked = true }
         return RequestMatcher("recorded \(method) \(url)", conditions)
     }
+
+    /// Returns the condition that a part of the URL is the recorded one, in which a mask matches any text.
+    private func condition(
+        _ field: String, specificity: Int = 0, _ keys: RequestKeys,
+        _ part: @escaping @Sendable (RequestKey) -> String
+    ) -> Criterion {
+        let expected = part(self)
+        return Criterion(
+            field: field, expected: expected.isEmpty ? "none" : expected, specificity: specificity
+        ) { request in
+            let found = keys.key(of: request).map(part) ?? ""
+            guard !Glob.matches(found, expected, wildcard: Redaction.mask) else { return .match() }
+            return .mismatch(
+                found: found.isEmpty ? "none" : found,
+                hint: EditDistance.hint(expected: expected, found: found))
+        }
+    }
 }
 
-/// The keys of the last requests, computed once for all routes of an archive.
+/// The keys of requests by the rules of an archive, of which the last ones are computed once for all of its routes.
 ///
 /// A few keys are sufficient: each request is compared with all routes at once, and few threads compare at a time.
-final class RequestKeyCache: Sendable {
+final class RequestKeys: Sendable {
     private static let limit = 8
 
-    private let rules: RequestKey.Rules
+    let matching: HAR.Matching
+    private let masking: HAR.Masking
     private let last = LockedState<[(identity: ReceivedRequest.Identity, key: RequestKey?)]>([])
 
-    init(_ rules: RequestKey.Rules) { self.rules = rules }
+    init(_ matching: HAR.Matching, _ masking: HAR.Masking) {
+        (self.matching, self.masking) = (matching, masking)
+    }
 
     /// `true` if the path of a request is compared as it is, except for secrets.
-    var comparesPaths: Bool { !rules.masking.changesRequests }
+    var comparesPaths: Bool { !masking.changesRequests }
+
+    func key(of request: HAR.Request) -> RequestKey? { RequestKey(request, matching, masking) }
 
     func key(of request: ReceivedRequest) -> RequestKey? {
         let identity = request.identity
         if let known = last.withLock({ $0.last { $0.identity === identity } }) { return known.key }
-        let key = RequestKey(HAR.Request(request), rules)
+        let key = key(of: HAR.Request(request))
         last.withLock { $0 = $0.suffix(Self.limit - 1) + [(identity, key)] }
         return key
     }
 }
 
-// MARK: Matching, in which a mask in the recording matches any text
-
 extension RequestKey.Body {
+    /// Returns `true` if another body equals this recorded one, in which a mask matches any text.
     fileprivate func matches(_ other: Self) -> Bool {
         switch (self, other) {
         case (.json(let recorded), .json(let actual)):

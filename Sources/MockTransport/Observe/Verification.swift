@@ -2,7 +2,8 @@
 package struct Expectations: Sendable {
     let router: Router
     let log: RequestLog
-    let clockUse: ClockUse
+    /// See `ServerCore.sharesClock`.
+    let sharesClock: LockedState<Set<Bool>>
     /// A Boolean value that indicates whether the routes must be called in the order in which they are written.
     let checksOrder: Bool
     let server: CodeLocation
@@ -32,7 +33,7 @@ package struct Expectations: Sendable {
                     message: "\(later) was called after \(earlier), which is written below it",
                     location: later.location))
         }
-        if clockUse.isMismatched, let issue = unnoticedDelay { issues.append(issue) }
+        if sharesClock.withLock({ $0 == [false] }), let issue = unnoticedDelay { issues.append(issue) }
         if reportsUnusedRecordings { issues += unusedRecordings }
         let failures = router.failures + (check?.failures ?? [])
         return issues + failures.map { .init(message: $0.description, location: server) }

@@ -69,9 +69,7 @@ extension SecretMasker {
     fileprivate mutating func mask(_ headers: inout HTTPHeaders, _ body: inout Data) -> Bool {
         let masked = masked(body, headers)
         body = masked ?? Data()
-        let fields = headers
-        headers = [:]
-        for (name, value) in fields { headers.add(name, self.masked(value, of: name)) }
+        headers = headers.mapValues { self.masked($1, of: $0) }
         return masked != nil
     }
 }
@@ -127,5 +125,12 @@ extension HAR.Entry {
             defer { start = end }
             return end > start ? HAR.Chunk(time: chunk.time, data: Data(body[start..<end])) : nil
         }
+    }
+}
+
+extension HTTPHeaders {
+    /// Returns the fields with other values.
+    func mapValues(_ transform: (Name, String) -> String) -> Self {
+        reduce(into: [:]) { $0.add($1.name, transform($1.name, $1.value)) }
     }
 }
