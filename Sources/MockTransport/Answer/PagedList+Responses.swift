@@ -2,12 +2,6 @@ import Foundation
 
 /// The response with a page.
 extension PagedList {
-    /// A reference to a page: its index, and the index of its first item.
-    private struct Reference {
-        let index: Int
-        let start: Int
-    }
-
     /// Returns the response to a request for a page.
     package func response(to request: ReceivedRequest) throws -> Response {
         do {
@@ -22,8 +16,9 @@ extension PagedList {
         try check(request.request.query)
         let size = try size(for: request)
         var page = try page(for: request, items, size)
-        if convention.hasPastEnd, page.index > 0, page.items.lowerBound >= items.count, deviations.next == nil
-        {
+        var canBePastEnd = deviations.next == nil
+        if case .token = convention.kind { canBePastEnd = false }
+        if canBePastEnd, page.index > 0, page.items.lowerBound >= items.count {
             switch pastEnd {
             case .emptyPage: break
             case .notFound: return Response(status: 404, body: #"{"error":"there is no such page"}"#)
@@ -34,8 +29,7 @@ extension PagedList {
             deviations.next.map { $0(page.index) }
             ?? (page.items.upperBound < items.count ? page.index + 1 : nil)
         var content = PageContent()
-        let reference = next.map { Reference(index: $0, start: page.items.upperBound) }
-        addReference(to: reference, from: page, items, size, request, &content)
+        addReference(to: next, from: page, items, size, request, &content)
         addFlags(hasNext: next != nil, &content)
         addCounts(items.count, size, page, &content)
         return Response(
@@ -64,28 +58,27 @@ extension PagedList {
 
     /// Adds the reference to the next page, or the way in which the last page says that there is none.
     private func addReference(
-        to next: Reference?, from page: Page, _ items: [String], _ size: Int, _ request: PageParameters,
+        to next: Int?, from page: Page, _ items: [String], _ size: Int, _ request: PageParameters,
         _ content: inout PageContent
     ) {
         let isKept = end == .kept && (!page.items.isEmpty || convention.kind == .link)
-        let kept = isKept ? Reference(index: page.index + 1, start: page.items.upperBound) : nil
+        let target = next ?? (isKept ? page.index + 1 : nil)
         switch convention.kind {
         case .link:
-            guard let target = next ?? kept else { break }
+            guard let target else { break }
             let results = end == .kept ? "; results=\"\(next != nil)\"" : ""
             content.headers.append(
                 (.link, "<\(link(to: target, from: page, request))>; rel=\"next\"\(results)"))
         case .url(let path):
-            let target = next ?? kept
             if links == .base { content.add(path.sibling("base"), .value(base(of: request))) }
             content.add(path, target.map { .value(link(to: $0, from: page, request)) } ?? emptyReference)
         case .token(let token):
-            var named = next ?? kept
+            var target = target
             // A scroll has a token on every page, and ends with an empty page.
             if case .post = token.destination, convention.more == nil, convention.last == nil {
-                named = Reference(index: page.index + 1, start: page.items.upperBound)
+                target = page.index + 1
             }
-            addToken(token, named.map { self.token(for: $0, after: page, items) }, size, &content)
+            addToken(token, target.map { self.token(for: $0, after: page, items) }, size, &content)
             if token.destination == .header("Range"), next != nil { content.status = 206 }
         case .number, .offset: break
         }
@@ -101,15 +94,16 @@ extension PagedList {
     }
 
     /// Returns the token for a page: the member of the last item before it, or a text.
-    private func token(for next: Reference, after page: Page, _ items: [String]) -> JSONLiteral {
+    private func token(for next: Int, after page: Page, _ items: [String]) -> JSONLiteral {
         if deviations.next == nil, let itemMember, let last = items[page.items].last,
             let value = ItemPositions.value(at: itemMember, in: last)
         {
             return value
         }
         let isPage = deviations.bounds != nil || deviations.next != nil
-        if !isPage, convention.sendsOffset { return .value(next.start) }
-        return .value(PageToken(isPage ? next.index : next.start, isPage: isPage).text)
+        let number = isPage ? next : page.items.upperBound
+        if !isPage, convention.sendsOffset { return .value(number) }
+        return .value(PageToken(number, isPage: isPage).text)
     }
 
     private func addToken(
@@ -182,8 +176,8 @@ extension PagedList {
         return !last.isEmpty && last.allSatisfy(\.isLetter) ? String(last) : name
     }
 
-    private func link(to next: Reference, from page: Page, _ request: PageParameters) -> String {
-        let url = request.request.url.setting(Self.linkParameter, to: "\(next.index + 1)")
+    private func link(to next: Int, from page: Page, _ request: PageParameters) -> String {
+        let url = request.request.url.setting(Self.linkParameter, to: "\(next + 1)")
         let query = url.query(percentEncoded: true).map { "?\($0)" } ?? ""
         let path = url.path(percentEncoded: true)
         if let origin = deviations.origin?(page.index) { return origin + path + query }
@@ -241,7 +235,31 @@ extension PaginationConvention {
     var sendsOffset: Bool {
         if case .token(let token) = kind { token.source == .member("nextPageStart") } else { false }
     }
+}
 
-    /// A Boolean value that indicates whether a request can name a page after the last one.
-    fileprivate var hasPastEnd: Bool { if case .token = kind { false } else { true } }
+extension PagedList {
+    /// The response for a page.
+    package struct Response: Sendable {
+        package var status: HTTPStatus = 200
+        package var headers: [(name: HTTPHeaders.Name, value: String)] = []
+        package var body: String
+    }
+
+    /// The ways in which a simulated server deviates from the convention.
+    package struct Deviations: Sendable {
+        /// The index of the first item of each page, and the number of items, if the sizes of the pages differ.
+        package var bounds: [Int]?
+        /// Returns the index of the page that a page names as the next one, or `nil` if it names none.
+        package var next: (@Sendable (_ page: Int) -> Int?)?
+        /// Returns the origin in the link to the next page, if it is another one.
+        package var origin: (@Sendable (_ page: Int) -> String?)?
+        /// The separator of the items.
+        package var separator = ","
+        /// A Boolean value that indicates whether the list is the last member of the body.
+        package var isListLast = false
+        /// Returns the total to report on a page that ends after `done` of `total` items or pages.
+        package var reported: @Sendable (_ total: Int, _ done: Int) -> Int = { total, _ in total }
+
+        package init() {}
+    }
 }

@@ -13,10 +13,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
     let problem: String?
 
     init(_ description: String, _ conditions: [Criterion], problem: String? = nil) {
-        self.description = description
-        self.conditions = conditions
-        self.problem = problem
-        pattern = nil
+        (self.description, self.conditions, self.problem, pattern) = (description, conditions, problem, nil)
     }
 
     init(_ pattern: URLPattern) {
@@ -116,7 +113,8 @@ extension RequestMatcher {
     /// contain an item of this name: `.query("page", nil)`.
     public static func query(_ name: String, _ value: String?) -> Self {
         let shown = Redaction.isSecret(name) ? value.map { _ in Redaction.mask } : value
-        return Self(".query(\(arguments(name, shown)))", [.query(name, value.map { .text($0) } ?? .absent)])
+        return Self(
+            ".query(\(arguments(name, shown)))", [.query(name, value.map { .text($0) } ?? .absent("item"))])
     }
 
     /// Matches requests whose query contains this item: `.query("page", 2)`.
@@ -134,14 +132,7 @@ extension RequestMatcher {
 
     /// Matches requests with this header field, with any value.
     public static func header(_ name: HTTPHeaders.Name) -> Self {
-        Self(
-            ".header(\"\(name)\")", field: "header \(name)", expected: "any value", specificity: 3
-        ) { request in
-            request.headers[name] != nil
-                ? .match()
-                : .mismatch(
-                    found: "nothing", hint: .near(name.rawValue, among: request.headers.map(\.name.rawValue)))
-        }
+        Self(".header(\"\(name)\")", [.header(name, .any)])
     }
 
     /// Matches requests with this header field: `.header("Accept", "application/json")`. If `value` is `nil`, the request
@@ -149,53 +140,24 @@ extension RequestMatcher {
     ///
     /// One of several values is sufficient, in fields of their own or separated by commas.
     public static func header(_ name: HTTPHeaders.Name, _ value: String?) -> Self {
-        let masked = value.map { Redaction.value($0, of: name) }
+        let shown = value.map { Redaction.value($0, of: name) }
         return Self(
-            ".header(\(arguments(name.rawValue, masked)))", field: "header \(name)",
-            expected: masked.map { "\"\($0)\"" } ?? "no field", specificity: value == nil ? 3 : 4
-        ) { request in
-            let found = request.headers[all: name]
-            let isMatch =
-                value.map { value in
-                    request.headers[name] == value
-                        || found.contains { $0 == value || $0.listElements.contains(value) }
-                } ?? found.isEmpty
-            if isMatch { return .match() }
-            guard !found.isEmpty else {
-                return .mismatch(
-                    found: "nothing", hint: .near(name.rawValue, among: request.headers.map(\.name.rawValue)))
-            }
-            return .mismatch(
-                found: found.map { "\"\(Redaction.value($0, of: name))\"" }.joined(separator: ", "))
-        }
+            ".header(\(arguments(name.rawValue, shown)))",
+            [.header(name, value.map { .element($0) } ?? .absent("field"))])
     }
 
     /// Matches requests with this cookie, with any value.
     public static func cookie(_ name: String) -> Self {
-        cookie(name, "any value", ".cookie(\"\(name)\")", specificity: 3) { $0 != nil }
+        Self(".cookie(\"\(name)\")", [.cookie(name, .any, expected: "any value")])
     }
 
     /// Matches requests with this cookie: `.cookie("theme", "dark")`. If `value` is `nil`, the request must not have the
     /// cookie.
     public static func cookie(_ name: String, _ value: String?) -> Self {
-        let description = ".cookie(\(arguments(name, value.map { _ in Redaction.mask })))"
-        let expected = value == nil ? "no cookie" : "the value of the route"
-        return cookie(name, expected, description, specificity: value == nil ? 3 : 4) { $0 == value }
-    }
-
-    private static func cookie(
-        _ name: String, _ expected: String, _ description: String, specificity: Int,
-        isMatch: @escaping @Sendable (String?) -> Bool
-    ) -> Self {
-        Self(description, field: "cookie \(name)", expected: expected, specificity: specificity) { request in
-            let cookies = request.cookies
-            let found = cookies.last { $0.name == name }?.value
-            guard !isMatch(found) else { return .match() }
-            guard found != nil else {
-                return .mismatch(found: "nothing", hint: .near(name, among: cookies.map(\.name)))
-            }
-            return .mismatch(found: "a different value")
-        }
+        let condition =
+            value.map { Criterion.cookie(name, .text($0), expected: "the value of the route") }
+            ?? .cookie(name, .absent("cookie"), expected: "no cookie")
+        return Self(".cookie(\(arguments(name, value.map { _ in Redaction.mask })))", [condition])
     }
 
     /// Matches requests for which `test` returns `true`. Error messages refer to it as `name`.
@@ -270,23 +232,33 @@ extension Criterion {
         }
     }
 
-    /// The expected value of a query item.
-    enum QueryValue: Sendable {
-        case any, absent
+    /// The expected value of a query item, a header field or a cookie.
+    enum ItemValue: Sendable {
+        case any
+        /// No item, with the word for one.
+        case absent(String)
         /// `flag`, in contrast to `flag=`.
         case none
         case text(String)
         /// Text in which `*` stands for any text.
         case glob(String)
+        /// Text that is the whole value or an element of a list.
+        case element(String)
 
         /// - Parameter show: Returns a value for error messages.
         func expected(_ show: (String) -> String) -> String {
             switch self {
             case .any: "any value"
-            case .absent: "no item"
+            case .absent(let noun): "no \(noun)"
             case .none: "no value"
-            case .text(let text): show(text)
-            case .glob(let glob): show(glob)
+            case .text(let text), .glob(let text), .element(let text): show(text)
+            }
+        }
+
+        var specificity: Int {
+            switch self {
+            case .absent, .any, .glob: 3
+            case .none, .text, .element: 4
             }
         }
 
@@ -299,27 +271,61 @@ extension Criterion {
             case .text(let text): values.contains(text)
             case .glob(let glob):
                 values.contains { $0.map { Glob.matches($0, glob, wildcard: "*") } ?? false }
+            case .element(let text):
+                values.compactMap(\.self).joined(separator: ", ") == text
+                    || values.contains { $0 == text || $0?.listElements.contains(text) == true }
             }
         }
     }
 
     /// A query item. The value is not shown if the name is that of a secret.
-    static func query(_ name: String, _ value: QueryValue) -> Criterion {
-        let show = { @Sendable (value: String) in Redaction.isSecret(name) ? Redaction.mask : "\"\(value)\"" }
-        let specificity =
-            switch value {
-            case .absent, .any, .glob: 3
-            case .none, .text: 4
-            }
-        return Criterion(
-            field: "query \(name)", expected: value.expected(show), specificity: specificity
+    static func query(_ name: String, _ value: ItemValue) -> Self {
+        item("query", name, value, in: { $0.query.filter { $0.name == name }.map(\.value) }) {
+            $0.query.map(\.name)
+        } show: {
+            Redaction.isSecret(name) ? Redaction.mask : "\"\($0)\""
+        }
+    }
+
+    static func header(_ name: HTTPHeaders.Name, _ value: ItemValue) -> Self {
+        item("header", name.rawValue, value, in: { $0.headers[all: name] }) {
+            $0.headers.map(\.name.rawValue)
+        } show: {
+            "\"\(Redaction.value($0, of: name))\""
+        }
+    }
+
+    /// A cookie, whose value is not shown. The last one of several counts.
+    static func cookie(_ name: String, _ value: ItemValue, expected: String) -> Self {
+        item(
+            "cookie", name, value, expected,
+            in: { $0.cookies.filter { $0.name == name }.suffix(1).map(\.value) }
+        ) {
+            $0.cookies.map(\.name)
+        } show: { _ in
+            "a different value"
+        }
+    }
+
+    /// A criterion for a named item, of which a request can have several.
+    ///
+    /// - Parameters:
+    ///   - values: Returns the values of the items with the name.
+    ///   - names: Returns the names of all items, for a hint.
+    ///   - show: Returns a value for error messages.
+    private static func item(
+        _ kind: String, _ name: String, _ value: ItemValue, _ expected: String? = nil,
+        in values: @escaping @Sendable (ReceivedRequest) -> [String?],
+        names: @escaping @Sendable (ReceivedRequest) -> [String],
+        show: @escaping @Sendable (String) -> String
+    ) -> Self {
+        Self(
+            field: "\(kind) \(name)", expected: expected ?? value.expected(show),
+            specificity: value.specificity
         ) { request in
-            let query = request.query
-            let found = query.filter { $0.name == name }.map(\.value)
+            let found = values(request)
             if value.matches(found) { return .match() }
-            if found.isEmpty {
-                return .mismatch(found: "nothing", hint: .near(name, among: query.map(\.name)))
-            }
+            if found.isEmpty { return .mismatch(found: "nothing", hint: .near(name, among: names(request))) }
             return .mismatch(found: found.map { $0.map(show) ?? "no value" }.joined(separator: ", "))
         }
     }
@@ -359,9 +365,8 @@ extension QueryItems {
 extension String? {
     /// Returns a hint if one of `others` is similar to `name`.
     static func near(_ name: String, among others: [String]) -> String? {
-        for other in others {
-            if let hint = EditDistance.hint(expected: name, found: other) { return "\"\(other)\" is \(hint)" }
-        }
-        return nil
+        others.lazy.compactMap { other in
+            EditDistance.hint(expected: name, found: other).map { "\"\(other)\" is \($0)" }
+        }.first
     }
 }

@@ -34,7 +34,7 @@ struct URLPattern: Sendable {
     var host: String?
     var port: Int?
     var path: String?
-    var query: [(name: String, value: Criterion.QueryValue)] = []
+    var query: [(name: String, value: Criterion.ItemValue)] = []
     private var authorityProblem: String?
 
     init(_ pattern: String) {

@@ -252,7 +252,7 @@ actor LoopbackConnection {
     }
 
     private func endReply() {
-        if let hold { core.clock.virtual?.release(hold) }
+        hold?.release()
         hold = nil
         replyTask = nil
         encoder = nil

@@ -79,7 +79,7 @@ class MockURLProtocol: URLProtocol {
         switch start {
         case .immediate(let events):
             deliver(events)
-            if let hold { server.clock.virtual?.release(hold) }
+            hold?.release()
         case .deferred(let delivery): state = .loading(delivery, server)
         }
     }

@@ -52,11 +52,13 @@ extension ReplyPlan {
                 try await clock.waitForever()
             case .stream(let source):
                 timeout.startTimer(quiet)
-                clock.suspendHold()
-                defer { clock.resumeHold() }
+                // The next part can come from code that waits on the clock.
+                let hold = VirtualClock.currentHold
+                hold?.suspend()
+                defer { hold?.resume() }
                 try await Self.run(source) { chunk in
-                    clock.resumeHold()
-                    defer { clock.suspendHold() }
+                    hold?.resume()
+                    defer { hold?.suspend() }
                     try await emit([.chunk(chunk)])
                 }
             default: try await emit([step])

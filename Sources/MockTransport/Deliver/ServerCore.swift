@@ -71,11 +71,11 @@ final class ServerCore: Sendable {
         return deferred(makeDelivery()) { delivery in
             delivery.startTimer()
             // The client can wait on the clock before it sends the next part.
-            if let hold = delivery.hold { clock.virtual?.suspend(hold) }
+            delivery.hold?.suspend()
             body.read(for: delivery, work) { [self] in
                 // The reply has its own timeout.
                 guard !delivery.isFinished, delivery.pauseTimer() else { return }
-                if let hold = delivery.hold { clock.virtual?.resume(hold) }
+                delivery.hold?.resume()
                 if case .immediate(let events) = start(received($0), { delivery }) { delivery.post(events) }
             }
         }
@@ -99,7 +99,7 @@ final class ServerCore: Sendable {
     /// Ends a delivery that is complete or cancelled.
     func end(_ delivery: ReplyDelivery) {
         delivery.finish()
-        if let hold = delivery.hold { clock.virtual?.release(hold) }
+        delivery.hold?.release()
         remove(delivery)
     }
 
@@ -225,15 +225,12 @@ final class ServerCore: Sendable {
         of handler: @Sendable (ReceivedRequest) async throws -> Reply, _ route: Route,
         to request: ReceivedRequest, _ fail: @escaping @Sendable (MockServerError) async -> Void
     ) async throws -> Reply {
-        guard let virtual = clock.virtual, let hold = VirtualClock.currentHold else {
-            return try await handler(request)
-        }
+        guard let hold = VirtualClock.currentHold else { return try await handler(request) }
         let watch = Task { [self] in
-            guard (try? await virtual.waitForHang(of: hold)) != nil else { return }
-            let error = MockServerError(
-                .clockStopped(
-                    request, route: route.description, location: route.location, limit: virtual.handlerLimit),
-                masking)
+            guard (try? await hold.waitForHang()) != nil else { return }
+            let kind = MockServerError.Kind.clockStopped(
+                request, route: route.description, location: route.location, limit: hold.clock.handlerLimit)
+            let error = MockServerError(kind, masking)
             router.add(error)
             await fail(error)
         }

@@ -69,7 +69,7 @@ extension MockURLProtocol {
     }
 
     /// Returns the handlers that may have sent a request: `canInit` runs in the task of the handler (PLATFORM A15).
-    static func senders(_ noticed: ClockHold?) -> ClockState.Senders { noticed.map { .one($0) } ?? .none }
+    static func senders(_ noticed: ClockHold?) -> [ClockHold]? { noticed.map { [$0] } ?? [] }
 
     /// Returns an error as the client receives it.
     static func clientError(_ error: any Error) -> any Error { error }
@@ -132,7 +132,7 @@ extension MockURLProtocol {
 
     /// Returns the handlers that may have sent a request. The platform may call `canInit`, which notices a handler,
     /// several times and outside the task of the handler.
-    static func senders(_ noticed: ClockHold?) -> ClockState.Senders { .unknown }
+    static func senders(_ noticed: ClockHold?) -> [ClockHold]? { nil }
 
     /// Returns an error as the client receives it: URLSession keeps only the members of NSError (PLATFORM F4).
     static func clientError(_ error: any Error) -> any Error { ErrorBox.boxed(error) }

@@ -65,9 +65,9 @@ final class DeliveryModel: TaskExecutor, @unchecked Sendable {
 
     /// Ends the next wait on the clock. Returns `false` if there is none.
     func advance() -> Bool {
-        let count = clock.state.sleepCount
-        _ = clock.state.endNextWait()
-        return clock.state.sleepCount < count
+        let count = clock.sleepCount
+        _ = clock.endNextWait()
+        return clock.sleepCount < count
     }
 
     /// Runs all work, and advances the clock when there is none.

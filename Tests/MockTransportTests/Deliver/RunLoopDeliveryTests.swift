@@ -168,7 +168,7 @@ private final class DeliveryRun {
         let clock = model.clock
         let sleep = Task(executorPreference: model) { try await clock.sleep(for: .seconds(1)) }
         while model.runNext() {}
-        if !clock.state.isReady { totals.violations.append("seed \(seed): the clock is held") }
+        if !clock.isReady { totals.violations.append("seed \(seed): the clock is held") }
         sleep.cancel()
         model.runAll()
     }

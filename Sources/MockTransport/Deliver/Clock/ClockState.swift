@@ -1,13 +1,6 @@
-/// A handle for work during which a virtual clock does not advance, unless the work itself waits: on the clock, or for the
-/// next part of a body.
-struct ClockHold: Hashable, Sendable {
-    let clock: ObjectIdentifier
-    let key: Int
-}
-
 /// The state of a virtual clock: the current time, suspended sleeps and holds.
-final class ClockState: Sendable {
-    private struct Suspension: Sendable {
+struct ClockState: Sendable {
+    struct Sleep: Sendable {
         let deadline: Duration
         /// `false` for a sleep with a tolerance, such as a timeout.
         let isWait: Bool
@@ -23,220 +16,162 @@ final class ClockState: Sendable {
         var changes = 0
     }
 
-    /// The progress of the work of a hold: it has made some if this has changed.
-    struct Progress: Equatable {
-        fileprivate let changes: Int
-        fileprivate let now: Duration
-    }
-
-    private struct State {
-        var now = Duration.zero
-        var nextKey = 0
-        var suspensions: [Int: Suspension] = [:]
-        var holds: [Int: Hold] = [:]
-        /// The holds of handlers that sent a request, by the key of the hold for the work on that request.
-        var senders: [Int: [Int]] = [:]
-        /// The number of changes so far.
-        var changes = 0
-
-        /// The end of the next wait, or of the next timeout if all waits are endless.
-        var nextDeadline: Duration? {
-            guard suspensions.values.contains(where: \.isWait) else { return nil }
-            return suspensions.values.lazy.filter { $0.isWait && $0.deadline < endless }.map(\.deadline).min()
-                ?? suspensions.values.lazy.filter { !$0.isWait }.map(\.deadline).min()
-        }
-
-        /// `true` if a task waits and every hold is suspended.
-        var isReady: Bool { nextDeadline != nil && !holds.values.contains { $0.suspensions == 0 } }
-
-        mutating func newKey() -> Int {
-            nextKey += 1
-            return nextKey
-        }
-
-        /// Suspends or resumes a hold.
-        mutating func add(_ count: Int, to hold: Int?) {
-            guard let hold else { return }
-            holds[hold]?.suspensions += count
-            holds[hold]?.changes += 1
-        }
-
-        mutating func add(_ suspension: Suspension, _ key: Int) {
-            changes += 1
-            suspensions[key] = suspension
-            add(1, to: suspension.hold)
-        }
-
-        mutating func remove(_ key: Int) -> Suspension? {
-            guard let suspension = suspensions.removeValue(forKey: key) else { return nil }
-            changes += 1
-            add(-1, to: suspension.hold)
-            return suspension
-        }
-
-        /// Removes the sleeps that end by `end`, in order of their deadlines, then of their start.
-        mutating func advance(to end: Duration) -> [Suspension] {
-            let ended = suspensions.filter { $0.value.deadline <= end }
-                .sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }
-            now = max(now, end)
-            return ended.compactMap { remove($0.key) }
-        }
-
-        var firstDeadline: Duration? { suspensions.values.map(\.deadline).min() }
-    }
-
     /// The length of a sleep that never ends.
     static let endless = Duration.seconds(1 << 40)
 
-    private let state = WaitableState(State())
+    private(set) var now = Duration.zero
+    private var nextKey = 0
+    private(set) var sleeps: [Int: Sleep] = [:]
+    private var holds: [Int: Hold] = [:]
+    /// The holds of handlers that sent a request, by the key of the hold for the work on that request.
+    private var senders: [Int: [Int]] = [:]
+    /// The number of changes so far, including those that only a reader of the time has noticed.
+    private(set) var changes = 0
+    /// The number of times that the clock has advanced.
+    private var advances = 0
 
-    var now: Duration {
-        state.withLock { state in
-            state.changes += 1
-            return state.now
-        }
+    mutating func newKey() -> Int {
+        nextKey += 1
+        return nextKey
     }
 
-    /// The number of changes so far.
-    var changes: Int { state.withLock { $0.changes } }
+    /// Returns the time, which counts as a change: the caller works.
+    mutating func readTime() -> Duration {
+        changes += 1
+        return now
+    }
 
     // MARK: Sleeping
 
-    /// The number of suspended sleeps.
-    var sleepCount: Int { state.withLock { $0.suspensions.count } }
+    mutating func add(_ sleep: Sleep, _ key: Int) {
+        changes += 1
+        sleeps[key] = sleep
+        if let hold = sleep.hold { change(hold, by: 1) }
+    }
 
-    func sleep(until deadline: Duration, isWait: Bool, onSuspend: () -> Void) async throws {
-        try Task.checkCancellation()
-        let key = state.withLock { $0.newKey() }
-        let hold = VirtualClock.currentHold.flatMap { $0.clock == ObjectIdentifier(self) ? $0.key : nil }
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let result = state.withLock { state -> Result<Void, any Error>? in
-                    if deadline <= state.now { return .success(()) }
-                    // If the task was cancelled before the sleep is registered, the cancellation handler below has
-                    // already run.
-                    if Task.isCancelled { return .failure(CancellationError()) }
-                    let suspension = Suspension(
-                        deadline: deadline, isWait: isWait, hold: isWait ? hold : nil,
-                        continuation: continuation)
-                    state.add(suspension, key)
-                    return nil
-                }
-                if let result { continuation.resume(with: result) } else { onSuspend() }
-            }
-        } onCancel: {
-            state.withLock { $0.remove(key) }?.continuation.resume(throwing: CancellationError())
-        }
+    mutating func removeSleep(_ key: Int) -> Sleep? {
+        guard let sleep = sleeps.removeValue(forKey: key) else { return nil }
+        changes += 1
+        if let hold = sleep.hold { change(hold, by: -1) }
+        return sleep
     }
 
     // MARK: Holding
 
-    /// The handlers that may have sent a request.
-    enum Senders {
-        case none
-        case one(ClockHold)
-        /// Any handler at work: the platform does not tell which task has sent the request.
-        case unknown
+    /// - Parameter candidates: The holds of handlers that may have sent the request, which are suspended until the new hold is
+    ///   released, or `nil` for all.
+    mutating func hold(senders candidates: [Int]?) -> Int {
+        changes += 1
+        let sending = candidates?.filter { holds[$0] != nil } ?? Array(holds.keys)
+        let key = newKey()
+        holds[key] = Hold()
+        for sender in sending { change(sender, by: 1) }
+        senders[key] = sending
+        return key
     }
 
-    /// - Parameter senders: Their holds are suspended until the new one is released.
-    func hold(senders: Senders) -> ClockHold {
-        let clock = ObjectIdentifier(self)
-        return state.withLock { state in
-            state.changes += 1
-            let senders: [Int] =
-                switch senders {
-                case .one(let sender) where sender.clock == clock && state.holds[sender.key] != nil:
-                    [sender.key]
-                case .none, .one: []
-                case .unknown: Array(state.holds.keys)
-                }
-            let key = state.newKey()
-            state.holds[key] = Hold()
-            for sender in senders { state.add(1, to: sender) }
-            if !senders.isEmpty { state.senders[key] = senders }
-            return ClockHold(clock: clock, key: key)
-        }
+    mutating func release(_ hold: Int) {
+        changes += 1
+        holds[hold] = nil
+        for sender in senders.removeValue(forKey: hold) ?? [] { change(sender, by: -1) }
     }
 
-    func release(_ hold: ClockHold) {
-        state.withLock { state in
-            state.changes += 1
-            state.holds[hold.key] = nil
-            for sender in state.senders.removeValue(forKey: hold.key) ?? [] { state.add(-1, to: sender) }
-        }
+    /// Suspends a hold, or resumes it.
+    mutating func change(_ hold: Int, by count: Int) {
+        changes += 1
+        holds[hold]?.suspensions += count
+        holds[hold]?.changes += 1
     }
 
-    /// Lets the clock advance before the hold is released. Has no effect on a released hold, or one of another clock.
-    func suspend(_ hold: ClockHold) { add(1, to: hold) }
-
-    /// Reverses one call of `suspend`.
-    func resume(_ hold: ClockHold) { add(-1, to: hold) }
-
-    private func add(_ count: Int, to hold: ClockHold) {
-        state.withLock { state in
-            guard hold.clock == ObjectIdentifier(self) else { return }
-            state.changes += 1
-            state.add(count, to: hold.key)
-        }
-    }
-
-    /// Returns the progress of the work of a hold, or `nil` if it waits or has ended.
-    func progress(of hold: ClockHold) -> Progress? {
-        state.withLock { state in
-            guard let work = state.holds[hold.key], work.suspensions == 0 else { return nil }
-            return Progress(changes: work.changes, now: state.now)
-        }
+    /// Returns a number that changes when the work of a hold makes progress, or `nil` if it waits or has ended.
+    func progress(of hold: Int) -> Int? {
+        holds[hold].flatMap { $0.suspensions == 0 ? $0.changes + advances : nil }
     }
 
     // MARK: Advancing
 
-    /// Returns when a task waits on the clock.
-    func waitForSleep(within limit: Duration) async throws {
-        if await state.wait(within: limit, until: { $0.nextDeadline != nil }) { return }
-        try Task.checkCancellation()
-        let timeouts = state.withLock { $0.suspensions.values.filter { !$0.isWait }.map(\.deadline).sorted() }
-        throw VirtualClockError(limit: limit, timeouts: timeouts)
+    private var timeouts: [Duration] { sleeps.values.filter { !$0.isWait }.map(\.deadline) }
+
+    /// The end of the next wait, or of the next timeout if all waits are endless.
+    var nextDeadline: Duration? {
+        let waits = sleeps.values.filter(\.isWait).map(\.deadline)
+        return waits.isEmpty ? nil : waits.filter { $0 < Self.endless }.min() ?? timeouts.min()
     }
 
-    /// Ends the next wait and returns the distance the clock advanced.
-    func endNextWait() -> Duration {
-        var distance = Duration.zero
-        resume { state in
-            guard let deadline = state.nextDeadline else { return [] }
-            distance = max(deadline - state.now, .zero)
-            return state.advance(to: deadline)
+    /// `true` if a task waits and every hold is suspended, so that the clock may advance automatically.
+    var isReady: Bool { nextDeadline != nil && !holds.values.contains { $0.suspensions == 0 } }
+
+    /// The error of a caller that has waited for a sleep in vain.
+    func error(after limit: Duration) -> VirtualClockError {
+        VirtualClockError(limit: limit, timeouts: timeouts.sorted())
+    }
+
+    /// Removes the sleeps that end by `end`, in order of their deadlines, then of their start.
+    mutating func advance(to end: Duration) -> [Sleep] {
+        let ended = sleeps.filter { $0.value.deadline <= end }
+            .sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }
+        if end > now { (now, advances) = (end, advances + 1) }
+        return ended.compactMap { removeSleep($0.key) }
+    }
+
+    /// Removes the sleeps with the first deadline up to `end`.
+    mutating func endFirst(upTo end: Duration) -> [Sleep] {
+        guard let first = sleeps.values.map(\.deadline).min(), first <= end else { return [] }
+        return advance(to: first)
+    }
+}
+
+/// A handle for work during which a virtual clock does not advance, unless the work itself waits: on the clock, or for the
+/// next part of a body.
+struct ClockHold: Sendable {
+    let clock: VirtualClock
+    fileprivate let key: Int
+
+    /// Lets the clock advance before the hold is released. Has no effect on a released hold.
+    func suspend() {
+        clock.state.withLock { $0.change(key, by: 1) }
+        clock.advanceWhenIdle()
+    }
+
+    /// Reverses one call of `suspend`.
+    func resume() { clock.state.withLock { $0.change(key, by: -1) } }
+
+    func release() {
+        clock.state.withLock { $0.release(key) }
+        clock.advanceWhenIdle()
+    }
+
+    /// Waits until the work has made no progress for the `handlerLimit` of the clock in real time: it has neither ended nor
+    /// waited on the clock, and the clock has not advanced.
+    func waitForHang() async throws {
+        let (steps, weight) = (50, 4)
+        var (stillness, last) = (0, progress)
+        while stillness < steps * weight {
+            try await Task.sleep(for: clock.handlerLimit / steps)
+            let progress = progress
+            if progress == nil || progress != last {
+                (stillness, last) = (0, progress)
+            } else {
+                // While another thread works, so does possibly the handler.
+                let isBusy = ThreadState.others()?.contains(where: \.isAwake) ?? false
+                stillness += isBusy ? 1 : weight
+            }
         }
-        return distance
     }
 
-    /// Ends the sleeps with the first deadline up to `end`. Returns `false` if there were none.
-    func endNextSleep(until end: Duration) -> Bool {
-        resume { state in
-            guard let first = state.firstDeadline, first <= end else { return [] }
-            return state.advance(to: first)
-        }
+    private var progress: Int? { clock.state.withLock { $0.progress(of: key) } }
+}
+
+extension VirtualClock {
+    /// Stops the clock until the hold is released. A mock server holds it from a request's arrival to its reply.
+    ///
+    /// - Parameter senders: The handlers that may have sent the request, or `nil` for any: the platform does not always tell
+    ///   which task has sent it.
+    func hold(senders: [ClockHold]? = []) -> ClockHold {
+        let senders = senders?.filter { $0.clock === self }.map(\.key)
+        return ClockHold(clock: self, key: state.withLock { $0.hold(senders: senders) })
     }
 
-    func advance(to end: Duration) { resume { $0.advance(to: end) } }
-
-    /// `true` if the clock may advance automatically: a task waits and no work holds the clock.
-    var isReady: Bool { state.withLock { $0.isReady } }
-
-    /// Advances to the first deadline if nothing has changed since `changes` and the clock is ready.
-    func advance(ifUnchangedSince changes: Int) {
-        resume { state in
-            guard state.changes == changes, state.isReady, let next = state.nextDeadline,
-                let first = state.firstDeadline
-            else { return [] }
-            return state.advance(to: min(first, next))
-        }
-    }
-
-    /// Resumes the sleeps that `body` ends. Returns `false` if there were none.
-    @discardableResult private func resume(_ body: (inout State) -> [Suspension]) -> Bool {
-        let ended = state.withLock(body)
-        for suspension in ended { suspension.continuation.resume() }
-        return !ended.isEmpty
-    }
+    /// The key of the hold of the handler that the current task runs, if it is one of this clock.
+    var currentHoldKey: Int? { Self.currentHold.flatMap { $0.clock === self ? $0.key : nil } }
 }

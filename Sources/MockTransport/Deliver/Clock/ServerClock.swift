@@ -29,13 +29,6 @@ struct ServerClock: Sendable {
         try await clock.sleep(until: AnyClock.deadline(duration, after: clock.now), tolerance: nil)
     }
 
-    /// Lets a virtual clock advance while the current task waits for the next part of a body: the part can come from code that
-    /// waits on the clock.
-    func suspendHold() { if let hold = VirtualClock.currentHold { virtual?.suspend(hold) } }
-
-    /// Reverses `suspendHold`.
-    func resumeHold() { if let hold = VirtualClock.currentHold { virtual?.resume(hold) } }
-
     /// Waits until the task is cancelled. On a virtual clock this counts as a wait, so that timeouts can fire.
     func waitForever() async throws {
         if virtual != nil {

@@ -39,10 +39,18 @@ public final class VirtualClock: Clock, Sendable {
     /// The hold of the handler that the current task runs.
     @TaskLocal static var currentHold: ClockHold?
 
-    let state: ClockState
+    let state = WaitableState(ClockState())
     /// The real time after which a handler that holds the clock is treated as one that never returns.
     let handlerLimit: Duration
-    private let autoAdvancer: AutoAdvancer?
+    private let isAutomatic: Bool
+    private let status = LockedState(Status.stopped)
+
+    /// The status of the task that advances the clock automatically.
+    private enum Status {
+        case stopped, running
+        /// Running, with another check requested before it stops.
+        case checkAgain
+    }
 
     /// Creates a clock at time zero.
     ///
@@ -52,13 +60,11 @@ public final class VirtualClock: Clock, Sendable {
     ///     cannot advance before. Time in which the process is stopped or busy does not count, or counts less. Defaults to
     ///     five seconds.
     public init(_ mode: Mode = .automatic, handlerLimit: Duration = .seconds(5)) {
-        state = ClockState()
-        self.handlerLimit = handlerLimit
-        autoAdvancer = mode == .automatic ? AutoAdvancer(state) : nil
+        (isAutomatic, self.handlerLimit) = (mode == .automatic, handlerLimit)
     }
 
     /// The current time of the clock.
-    public var now: Instant { Instant(offset: state.now) }
+    public var now: Instant { Instant(offset: state.withLock { $0.readTime() }) }
 
     /// Zero: the clock can represent any instant.
     public var minimumResolution: Duration { .zero }
@@ -67,7 +73,28 @@ public final class VirtualClock: Clock, Sendable {
     ///
     /// Without a `tolerance` the sleep is a wait, for which the clock advances. With one it is a timeout.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-        try await state.sleep(until: deadline.offset, isWait: tolerance == nil) { self.autoAdvancer?.start() }
+        try Task.checkCancellation()
+        let key = state.withLock { $0.newKey() }
+        let hold = tolerance == nil ? currentHoldKey : nil
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let result = state.withLock { state -> Result<Void, any Error>? in
+                    if deadline.offset <= state.now { return .success(()) }
+                    // If the task was cancelled before the sleep is registered, the cancellation handler below has
+                    // already run.
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    let sleep = ClockState.Sleep(
+                        deadline: deadline.offset, isWait: tolerance == nil, hold: hold,
+                        continuation: continuation)
+                    state.add(sleep, key)
+                    return nil
+                }
+                if let result { continuation.resume(with: result) } else { advanceWhenIdle() }
+            }
+        } onCancel: {
+            let sleep = state.withLock { $0.removeSleep(key) }
+            sleep?.continuation.resume(throwing: CancellationError())
+        }
     }
 
     /// Waits until a task waits on the clock, ends that wait, and returns the distance the clock advanced.
@@ -76,65 +103,92 @@ public final class VirtualClock: Clock, Sendable {
     /// timeout.
     /// - Throws: ``VirtualClockError`` if no task waits within `limit` of real time.
     @discardableResult public func advance(within limit: Duration = .seconds(30)) async throws -> Duration {
-        try await state.waitForSleep(within: limit)
-        return state.endNextWait()
+        try await waitForSleep(within: limit)
+        return endNextWait()
+    }
+
+    /// Ends the next wait and returns the distance the clock advanced.
+    func endNextWait() -> Duration {
+        var distance = Duration.zero
+        resume { state in
+            guard let deadline = state.nextDeadline else { return [] }
+            distance = max(deadline - state.now, .zero)
+            return state.advance(to: deadline)
+        }
+        return distance
     }
 
     /// Waits until a task waits on the clock, then advances by `duration` and ends the sleeps up to then in order.
     /// - Throws: ``VirtualClockError`` if no task waits within `limit` of real time.
     public func advance(by duration: Duration, within limit: Duration = .seconds(30)) async throws {
-        try await state.waitForSleep(within: limit)
-        let end = state.now + duration
-        while state.endNextSleep(until: end) { await waitForResumedTasks() }
-        state.advance(to: end)
+        try await waitForSleep(within: limit)
+        let end = state.withLock { $0.now } + duration
+        while resume({ $0.endFirst(upTo: end) }) { await waitForResumedTasks() }
+        resume { $0.advance(to: end) }
+    }
+
+    /// Returns when a task waits on the clock.
+    private func waitForSleep(within limit: Duration) async throws {
+        if await state.wait(within: limit, until: { $0.nextDeadline != nil }) { return }
+        try Task.checkCancellation()
+        throw state.withLock { $0.error(after: limit) }
+    }
+
+    /// Resumes the sleeps that `body` ends. Returns `false` if there were none.
+    @discardableResult private func resume(_ body: (inout ClockState) -> [ClockState.Sleep]) -> Bool {
+        let ended = state.withLock(body)
+        for sleep in ended { sleep.continuation.resume() }
+        return !ended.isEmpty
     }
 
     /// Waits until the tasks that were resumed have no more work: they may sleep again.
     private func waitForResumedTasks() async {
         for _ in 0..<Self.maxChanges {
             for _ in 0..<20 { await Task.yield() }
-            let changes = state.changes
-            if await IdleDetector.isIdle(while: { state.changes == changes }) { return }
+            let changes = changes
+            if await IdleDetector.isIdle(while: { self.changes == changes }) { return }
         }
     }
 
     /// The number of changes of the clock after which tasks that sleep and resume without end are not waited for.
     private static let maxChanges = 100
 
-    /// Stops the clock until the hold is released. A mock server holds it from a request's arrival to its reply.
-    ///
-    /// - Parameter senders: The handlers that may have sent the request.
-    func hold(senders: ClockState.Senders = .none) -> ClockHold { state.hold(senders: senders) }
+    private var changes: Int { state.withLock { $0.changes } }
 
-    /// Lets the clock advance while the work of a hold waits for another part of the program.
-    func suspend(_ hold: ClockHold) {
-        state.suspend(hold)
-        autoAdvancer?.start()
+    // MARK: Advancing automatically
+
+    /// Advances an automatic clock while a task waits on it, no work holds it, and the process is idle. Called after a change
+    /// that may allow the clock to advance.
+    func advanceWhenIdle() {
+        guard isAutomatic else { return }
+        let mustStart = status.withLock { status -> Bool in
+            defer { status = status == .stopped ? .running : .checkAgain }
+            return status == .stopped
+        }
+        guard mustStart else { return }
+        Task.detached { [self] in
+            while await advanceOnce() {}
+        }
     }
 
-    func resume(_ hold: ClockHold) { state.resume(hold) }
-
-    func release(_ hold: ClockHold) {
-        state.release(hold)
-        autoAdvancer?.start()
-    }
-
-    /// Waits until the work of a hold has made no progress for `handlerLimit` of real time: it has neither ended nor waited on
-    /// the clock, and the clock has not advanced.
-    func waitForHang(of hold: ClockHold) async throws {
-        let (steps, weight) = (50, 4)
-        var (stillness, last) = (0, state.progress(of: hold))
-        while stillness < steps * weight {
-            try await Task.sleep(for: handlerLimit / steps)
-            let progress = state.progress(of: hold)
-            if progress == nil || progress != last {
-                (stillness, last) = (0, progress)
-            } else {
-                // While another thread works, so does possibly the handler.
-                let isBusy = ThreadState.others()?.contains(where: \.isAwake) ?? false
-                stillness += isBusy ? 1 : weight
+    /// Advances the clock at most once. Returns `false` if no task waits on it.
+    private func advanceOnce() async -> Bool {
+        let (isReady, changes) = state.withLock { ($0.isReady, $0.changes) }
+        guard isReady else {
+            return status.withLock { status in
+                defer { status = status == .checkAgain ? .running : .stopped }
+                return status == .checkAgain
             }
         }
+        if await IdleDetector.isIdle(while: { self.changes == changes }) {
+            resume { state in
+                guard state.changes == changes, state.isReady, let next = state.nextDeadline else {
+                    return []
+                }
+                return state.endFirst(upTo: next)
+            }
+        }
+        return true
     }
 }
 

@@ -35,7 +35,7 @@ import Testing
                     diary.add("\(seconds)")
                 }
             }
-            while clock.state.sleepCount < 3 { await Task.yield() }
+            while clock.sleepCount < 3 { await Task.yield() }
             for expected in 1...3 {
                 while clock.now.offset < .seconds(expected) { try await clock.advance() }
                 while diary.text.count < expected { await Task.yield() }
@@ -310,7 +310,7 @@ import Testing
         async let waits = ["sleep", "request"].map { path in
             Task { try await server.text("http://shop.example/\(path)") }
         }
-        while clock.state.sleepCount < 2 { await Task.yield() }
+        while clock.sleepCount < 2 { await Task.yield() }
         // Takes at least as long as the limit.
         await #expect(throws: MockServerError.self) { try await server.text("http://shop.example/never") }
         try await clock.advance()
@@ -359,17 +359,17 @@ import Testing
     @Test func `a request of an unknown sender suspends all holds until it is answered`() async {
         let clock = VirtualClock(.stepped)
         let handler = clock.hold()
-        let request = clock.hold(senders: .unknown)
+        let request = clock.hold(senders: nil)
         // The delay of the reply suspends the hold for the work on the request.
         let delay = VirtualClock.$currentHold.withValue(request) {
             Task { try await clock.sleep(for: .seconds(1)) }
         }
-        while clock.state.sleepCount == 0 { await Task.yield() }
-        #expect(clock.state.isReady)
-        clock.release(request)
-        #expect(!clock.state.isReady, "the handler continues")
-        clock.release(handler)
-        #expect(clock.state.isReady)
+        while clock.sleepCount == 0 { await Task.yield() }
+        #expect(clock.isReady)
+        request.release()
+        #expect(!clock.isReady, "the handler continues")
+        handler.release()
+        #expect(clock.isReady)
         delay.cancel()
     }
 
@@ -384,4 +384,12 @@ import Testing
         #expect(isIdle)
         #expect(reads.withLock { $0 } == 20)
     }
+}
+
+extension VirtualClock {
+    /// The number of suspended sleeps.
+    var sleepCount: Int { state.withLock { $0.sleeps.count } }
+
+    /// `true` if a task waits and no work holds the clock.
+    var isReady: Bool { state.withLock { $0.isReady } }
 }

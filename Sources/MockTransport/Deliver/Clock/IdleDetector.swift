@@ -1,46 +1,5 @@
 import Foundation
 
-/// Advances a virtual clock automatically while a task waits on it, no work holds it, and the process is idle.
-final class AutoAdvancer: Sendable {
-    private enum Status {
-        case stopped, running
-        /// Running, with another check requested before it stops.
-        case checkAgain
-    }
-
-    private let state: ClockState
-    private let status = LockedState(Status.stopped)
-
-    init(_ state: ClockState) { self.state = state }
-
-    /// Starts checking for idleness after a change that may allow the clock to advance.
-    func start() {
-        let mustStart = status.withLock { status -> Bool in
-            defer { status = status == .stopped ? .running : .checkAgain }
-            return status == .stopped
-        }
-        guard mustStart else { return }
-        Task.detached { [self] in
-            while await advance() {}
-        }
-    }
-
-    /// Advances the clock at most once. Returns `false` if no task waits on it.
-    private func advance() async -> Bool {
-        guard state.isReady else {
-            return status.withLock { status in
-                defer { status = status == .checkAgain ? .running : .stopped }
-                return status == .checkAgain
-            }
-        }
-        let changes = state.changes
-        if await IdleDetector.isIdle(while: { self.state.changes == changes }) {
-            state.advance(ifUnchangedSince: changes)
-        }
-        return true
-    }
-}
-
 /// Detects that no thread of the process has work that could affect the clock.
 ///
 /// If all threads sleep, there is no such work: work on a queue wakes a thread immediately. In a busy process, such as one
