@@ -40,7 +40,7 @@ extension MockServer {
         let (archive, cassette) = try fixture.open(mode, masking, maxDays: maxDays)
         self.init(
             replaying: archive, matching: matching, masking: masking, speed: speed, recordingOn: cassette,
-            clock: clock, at: CodeLocation(fileID: fileID, file: filePath, line: line, column: column),
+            clock: clock, at: CodeLocation(fileID, filePath, line, column),
             unusedRecordings: unusedRecordings, isChecked: mode == .check)
     }
 

@@ -48,7 +48,7 @@ extension MockServer {
             replaying: archive, matching: matching, masking: masking, speed: speed,
             recordingOn: isRecorded
                 ? Cassette(RecordedFile(file, initial: archive, times: times), masking: masking) : nil,
-            clock: clock, at: CodeLocation(fileID: fileID, file: filePath, line: line, column: column),
+            clock: clock, at: CodeLocation(fileID, filePath, line, column),
             isChecked: mode == .check)
     }
 
@@ -66,7 +66,7 @@ extension MockServer {
     ) {
         self.init(
             replaying: archive, matching: matching, masking: .standard, speed: speed, recordingOn: nil,
-            clock: clock, at: CodeLocation(fileID: fileID, file: filePath, line: line, column: column))
+            clock: clock, at: CodeLocation(fileID, filePath, line, column))
     }
 
     /// - Parameter cassette: The cassette for requests that are not in the archive, or `nil` to fail them.
@@ -79,7 +79,7 @@ extension MockServer {
         var routes = archive.routes(matching, masking, speed, check, at: location)
         if let cassette {
             let reply = Reply(.passthrough(ExchangeRecorder(masking: masking, add: cassette.add)))
-            routes.append(Route([reply], at: location).optional())
+            routes.append(Route([], .sequence([reply]), at: location).optional())
         }
         self.init(
             routes, masking, clock: clock, conditions: .none, order: .any, at: location,

@@ -57,7 +57,7 @@ public final class MockServer: Sendable {
         order: Order = .any, fileID: StaticString = #fileID, file: StaticString = #filePath,
         line: UInt = #line, column: UInt = #column, @RouteBuilder routes: () throws -> [Route]
     ) rethrows {
-        let location = CodeLocation(fileID: fileID, file: file, line: line, column: column)
+        let location = CodeLocation(fileID, file, line, column)
         let routes = try routes()
         self.init(routes, .standard, clock: clock, conditions: conditions, order: order, at: location)
     }
@@ -93,6 +93,25 @@ public final class MockServer: Sendable {
         configuration.urlCache = nil
         configuration.urlCredentialStorage = RetainingCredentialStorage(self)
         return configuration
+    }
+
+    /// Serves the routes on 127.0.0.1 until the returned server is closed.
+    ///
+    /// - Parameters:
+    ///   - port: The port to listen on, or 0 for any free port.
+    ///   - limits: The limits of the server.
+    /// - Throws: `POSIXError` if the port is in use, or if the process has no free descriptors.
+    public func listen(port: Int = 0, limits: LoopbackServer.Limits = .init()) async throws -> LoopbackServer
+    {
+        if port != 0 { await AbandonedListeners.shared.close(at: port) }
+        return try listen(port: port, limits: limits, on: EventLoop())
+    }
+
+    func listen(
+        port: Int = 0, limits: LoopbackServer.Limits = .init(),
+        on eventLoop: EventLoop
+    ) throws -> LoopbackServer {
+        try LoopbackServer(serving: core, of: self, port: port, limits: limits, on: eventLoop)
     }
 
     /// The requests received so far, in order of arrival, including those that matched no route.

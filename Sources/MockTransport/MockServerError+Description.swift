@@ -70,20 +70,15 @@ extension MockServerError.Kind {
         case .unusableReply(let reason): return reason.description
         case .unsupportedTask(let task, let method, let url):
             let title = "\(HTTPMethod(rawValue: method)) \(masker.text(of: url))"
-            let socket = "serve the routes on a socket: let loopback = try await server.listen()"
-            switch task {
+            let advice = """
+                Use a data task, or serve the routes on a socket: let loopback = try await server.listen(), and request \
+                loopback.url instead of this host.
+                """
+            return switch task {
             case .download:
-                return """
-                    \(title): a download task cannot be answered in the process on this platform. Use a data task, or \
-                    \(socket), and request loopback.url instead of this host.
-                    """
-            case .upload:
-                return """
-                    \(title): the body of this upload task cannot be read on this platform. Use a data task, or \(socket), \
-                    and request loopback.url instead of this host.
-                    """
-            case .webSocket:
-                return "\(title): a mock server does not answer WebSocket tasks. Nothing was sent."
+                "\(title): a download task cannot be answered in the process on this platform. \(advice)"
+            case .upload: "\(title): the body of this upload task cannot be read on this platform. \(advice)"
+            case .webSocket: "\(title): a mock server does not answer WebSocket tasks. Nothing was sent."
             }
         case .credentialAfterChallenge(let method, let url):
             return """

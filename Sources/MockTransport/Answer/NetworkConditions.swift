@@ -25,8 +25,7 @@ public struct NetworkConditions: Sendable {
     public init(latency: Reply.Delay? = nil, bytesPerSecond: Int? = nil, loss: Double = 0, seed: UInt64 = 0) {
         self.latency = latency
         self.bytesPerSecond = bytesPerSecond.map { max($0, 1) }
-        self.loss = loss
-        self.seed = seed
+        (self.loss, self.seed) = (loss, seed)
     }
 
     /// `true` if the network has no latency, loss or limit.

@@ -44,8 +44,7 @@ public struct Reply: Sendable {
     private var adaptation: (@Sendable (ReceivedRequest) -> Reply?)?
 
     init(_ content: Content, type: MediaType? = nil, status: HTTPStatus = 200) {
-        self.content = content
-        self.status = status
+        (self.content, self.status) = (content, status)
         headers = [:]
         if let type { headers[.contentType] = type.rawValue }
     }

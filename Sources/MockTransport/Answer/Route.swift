@@ -37,8 +37,7 @@ public struct Route: Sendable, CustomStringConvertible {
         _ conditions: RequestMatcher..., fileID: StaticString = #fileID, file: StaticString = #filePath,
         line: UInt = #line, column: UInt = #column, @ReplyBuilder replies: () throws -> [Reply]
     ) rethrows {
-        try self.init(
-            conditions, fileID: fileID, file: file, line: line, column: column, replies: replies)
+        self.init(conditions, .sequence(try replies()), at: CodeLocation(fileID, file, line, column))
     }
 
     /// Creates a route that matches requests that fulfil all of the given conditions, with one or more replies.
@@ -46,14 +45,11 @@ public struct Route: Sendable, CustomStringConvertible {
         _ conditions: [RequestMatcher], fileID: StaticString = #fileID, file: StaticString = #filePath,
         line: UInt = #line, column: UInt = #column, @ReplyBuilder replies: () throws -> [Reply]
     ) rethrows {
-        matchers = conditions
-        self.replies = .sequence(try replies())
-        location = CodeLocation(fileID: fileID, file: file, line: line, column: column)
+        self.init(conditions, .sequence(try replies()), at: CodeLocation(fileID, file, line, column))
     }
 
-    /// Creates a route without conditions.
-    init(_ replies: [Reply], at location: CodeLocation) {
-        (matchers, self.replies, self.location) = ([], .sequence(replies), location)
+    init(_ matchers: [RequestMatcher], _ replies: Replies, at location: CodeLocation) {
+        (self.matchers, self.replies, self.location) = (matchers, replies, location)
     }
 
     /// Creates a route with a handler that creates the reply. If it throws, the client receives its error.
@@ -67,7 +63,7 @@ public struct Route: Sendable, CustomStringConvertible {
         line: UInt = #line, column: UInt = #column,
         reply: @escaping @Sendable (ReceivedRequest) async throws -> Reply
     ) {
-        self.init(conditions, fileID: fileID, file: file, line: line, column: column, reply: reply)
+        self.init(conditions, .handler(reply), at: CodeLocation(fileID, file, line, column))
     }
 
     /// Creates a route that matches requests that fulfil all of the given conditions, with a handler that creates the
@@ -77,9 +73,7 @@ public struct Route: Sendable, CustomStringConvertible {
         line: UInt = #line, column: UInt = #column,
         reply: @escaping @Sendable (ReceivedRequest) async throws -> Reply
     ) {
-        matchers = conditions
-        replies = .handler(reply)
-        location = CodeLocation(fileID: fileID, file: file, line: line, column: column)
+        self.init(conditions, .handler(reply), at: CodeLocation(fileID, file, line, column))
     }
 
     /// Creates a route that serves the pages of a list.
@@ -89,9 +83,7 @@ public struct Route: Sendable, CustomStringConvertible {
         _ conditions: RequestMatcher..., list: PagedList, fileID: StaticString = #fileID,
         file: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) {
-        matchers = conditions
-        replies = .handler { list.page(for: $0) }
-        location = CodeLocation(fileID: fileID, file: file, line: line, column: column)
+        self.init(conditions, .handler(list.page), at: CodeLocation(fileID, file, line, column))
     }
 
     /// Expects exactly `times` calls. The default is at least one call.
@@ -105,8 +97,8 @@ public struct Route: Sendable, CustomStringConvertible {
     /// Expects a number of calls in a range: `.called(2...)`, `.called(...3)`, `.called(1...2)`.
     public func called(_ times: some RangeExpression<Int>) -> Self {
         let range = times.relative(to: 0..<Int.max)
-        let isOpen = range.upperBound == .max
-        return expecting(range.lowerBound...max(isOpen ? .max : range.upperBound - 1, range.lowerBound))
+        let last = range.upperBound == .max ? .max : range.upperBound - 1
+        return expecting(range.lowerBound...max(last, range.lowerBound))
     }
 
     /// Allows the route to remain unused.
@@ -290,4 +282,24 @@ extension Route {
     public static func buildEither(first part: [Reply]) -> [Reply] { part }
     /// The second branch of an `if`.
     public static func buildEither(second part: [Reply]) -> [Reply] { part }
+}
+
+/// The number of times that a route must be called.
+struct ExpectedCalls: Sendable, CustomStringConvertible {
+    let range: ClosedRange<Int>
+
+    static let atLeastOnce = Self(range: 1...Int.max)
+
+    static func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }
+
+    var description: String {
+        switch (range.lowerBound, range.upperBound) {
+        case (0, 0): "no call"
+        case (0, .max): "any number of calls"
+        case (0, let most): "at most \(Self.times(most))"
+        case (let least, .max): "at least \(Self.times(least))"
+        case (let least, let most) where least == most: Self.times(least)
+        case (let least, let most): "\(least) to \(most) times"
+        }
+    }
 }

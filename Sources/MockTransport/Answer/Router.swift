@@ -91,8 +91,7 @@ final class Router: Sendable {
     ///   - masking: The values to mask in messages, in addition to secrets.
     init(_ routes: [Route], enforcesOrder: Bool = false, masking: HAR.Masking = .standard) {
         initialRoutes = routes
-        self.enforcesOrder = enforcesOrder
-        self.masking = masking
+        (self.enforcesOrder, self.masking) = (enforcesOrder, masking)
         state = LockedState(State(routes))
     }
 

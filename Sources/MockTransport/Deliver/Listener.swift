@@ -27,12 +27,9 @@ actor Listener {
         _ socket: Socket, on eventLoop: EventLoop, core: ServerCore, limits: LoopbackServer.Limits,
         authority: String
     ) {
-        self.socket = socket
-        self.eventLoop = eventLoop
+        (self.socket, self.eventLoop) = (socket, eventLoop)
         port = socket.port
-        self.core = core
-        self.limits = limits
-        self.authority = authority
+        (self.core, self.limits, self.authority) = (core, limits, authority)
     }
 
     // MARK: Called by the server

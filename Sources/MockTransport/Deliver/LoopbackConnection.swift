@@ -48,8 +48,7 @@ actor LoopbackConnection {
     private var spaceWaiter: CheckedContinuation<Void, Never>?
 
     init(_ socket: Socket, of listener: Listener) {
-        self.socket = socket
-        self.listener = listener
+        (self.socket, self.listener) = (socket, listener)
         parser = RequestParser(authority: listener.authority, limits: listener.limits)
     }
 
@@ -152,9 +151,7 @@ actor LoopbackConnection {
         let (exchange, answer) = core.answer(received, keeping: limits.recordedRequests)
         self.exchange = exchange
         switch answer {
-        case .failure(let error):
-            self.exchange = nil
-            send(error, for: received.method)
+        case .failure(let error): fail(error, for: received.method)
         case .cached(let cached): send(cached)
         case .plan(let plan): send(plan)
         case .handler(let makePlan):
@@ -166,12 +163,6 @@ actor LoopbackConnection {
         }
     }
 
-    /// Ends the exchange with an error, which the client receives as a reply.
-    private func reject(_ error: MockServerError) {
-        exchange?.record(.failure(error), at: core.clock.now)
-        exchange = nil
-    }
-
     private func send(_ reply: CachedReply) {
         guard let encoder else { return }
         let encoded = reply.encoded(by: encoder)
@@ -179,8 +170,9 @@ actor LoopbackConnection {
         if let action = encoded.action { finish(action) }
     }
 
-    /// Sends an error as a reply.
-    private func send(_ error: MockServerError, for method: HTTPMethod) {
+    /// Sends the error of a recorded exchange as a reply.
+    private func fail(_ error: MockServerError, for method: HTTPMethod) {
+        exchange = nil
         send(core.plan(error.loopbackReply, for: method))
     }
 
@@ -229,8 +221,8 @@ actor LoopbackConnection {
         guard phase == .replying, var encoder else { return }
         switch step {
         case .failure(let error as MockServerError) where !encoder.hasHead:
-            reject(error)
-            return send(error, for: .get)
+            exchange?.record(step, at: core.clock.now)
+            return fail(error, for: .get)
         case .passthrough: return write(.failure(MockServerError(.unusableReply(.passthroughOverLoopback))))
         default: break
         }

@@ -15,17 +15,7 @@ public import Foundation
 /// matches the `Host` field (``Limits/hosts``), or the host of the request line if a client uses the server as a proxy.
 ///
 /// It has neither TLS nor HTTP/2: for these, put a proxy such as nginx in front of it. In the process, a route matches
-/// `https` URLs without TLS.
-///
-/// Differences from requests in the process:
-/// - A request that matches no route, or exceeds the replies of its route, receives a 501 with the error message, in which
-///   recorded exchanges are not listed: `MockServer.verify()` lists them.
-/// - ``Fault/refused``, ``Fault/hostNotFound`` and ``Fault/tlsFailure`` would occur before there is a connection. Here the
-///   connection is reset instead.
-/// - `Reply.error` and errors thrown by handlers cannot be sent: the connection closes without a response.
-/// - `Reply.passthrough` receives a 500: the server would send the request to itself.
-/// - Header fields keep the order in which the client sent them.
-/// - A client that closes its half of the connection before the reply is complete is treated as disconnected.
+/// `https` URLs without TLS. <doc:ServingOnASocket> lists the differences from requests in the process.
 public final class LoopbackServer: Sendable {
     /// The limits of a loopback server.
     public struct Limits: Sendable {
@@ -70,8 +60,7 @@ public final class LoopbackServer: Sendable {
             socket.close()
             throw URLError(.badURL)
         }
-        self.url = url
-        self.owner = owner
+        (self.url, self.owner) = (url, owner)
         listener = Listener(
             socket, on: eventLoop, core: core, limits: limits, authority: "127.0.0.1:\(port)")
         listener.start()

@@ -48,11 +48,7 @@ final class ReplyDelivery: Sendable {
         _ request: URLRequest, hold: ClockHold?, timer: InactivityTimer? = nil, work: DeliveryWork,
         wakeUp: @escaping WakeUp
     ) {
-        self.request = request
-        self.hold = hold
-        self.timer = timer
-        self.work = work
-        self.wakeUp = wakeUp
+        (self.request, self.hold, self.timer, self.work, self.wakeUp) = (request, hold, timer, work, wakeUp)
     }
 
     /// `true` after the end of the load.

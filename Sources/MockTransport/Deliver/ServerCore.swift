@@ -24,8 +24,7 @@ final class ServerCore: Sendable {
     ) {
         self.router = router
         log = RequestLog(router.masking)
-        self.conditions = conditions
-        self.work = work
+        (self.conditions, self.work) = (conditions, work)
         self.clock = ServerClock(clock)
         random = LockedState(SeededGenerator(seed: conditions.seed))
     }

@@ -18,9 +18,7 @@ extension HAR {
         fileID: StaticString = #fileID, file: StaticString = #filePath, line: UInt = #line,
         column: UInt = #column
     ) -> [Route] {
-        routes(
-            matching, masking, speed, nil,
-            at: CodeLocation(fileID: fileID, file: file, line: line, column: column))
+        routes(matching, masking, speed, nil, at: CodeLocation(fileID, file, line, column))
     }
 
     /// - Parameter check: The comparison with the real servers, or `nil` for none.
@@ -51,7 +49,7 @@ extension HAR {
             var replies = group.replies
             if matching.ignoresCount, let last = replies.popLast() { replies.append(last.repeats()) }
             let recording = Route.Recording("\(group.key.method) \(group.key.url)", count: replies.count)
-            let route = Route(replies, at: location).replaying(recording)
+            let route = Route([], .sequence(replies), at: location).replaying(recording)
             // A request to a recorded host is answered by that host.
             return (hasSeveralHosts ? [route.with([group.exactKey.matcher(exactKeys)])] : [])
                 + [route.with([group.key.matcher(keys)])]

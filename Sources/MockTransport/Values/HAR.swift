@@ -35,9 +35,7 @@ public struct HAR: Equatable, Sendable {
 
         /// Creates an entry.
         public init(start: Date, request: Request, response: Response) {
-            self.start = start
-            self.request = request
-            self.response = response
+            (self.start, self.request, self.response) = (start, request, response)
         }
     }
 
@@ -56,10 +54,7 @@ public struct HAR: Equatable, Sendable {
 
         /// Creates a request.
         public init(method: HTTPMethod = .get, url: URL, headers: HTTPHeaders = [:], body: Data = Data()) {
-            self.method = method
-            self.url = url
-            self.headers = headers
-            self.body = body
+            (self.method, self.url, self.headers, self.body) = (method, url, headers, body)
         }
     }
 
@@ -81,10 +76,7 @@ public struct HAR: Equatable, Sendable {
             status: HTTPStatus, headers: HTTPHeaders = [:], wait: Duration = .zero, chunks: [Chunk] = [],
             failure: Failure? = nil
         ) {
-            self.status = status
-            self.headers = headers
-            self.wait = wait
-            self.chunks = chunks
+            (self.status, self.headers, self.wait, self.chunks) = (status, headers, wait, chunks)
             self.failure = failure
         }
 
@@ -103,8 +95,7 @@ public struct HAR: Equatable, Sendable {
 
         /// Creates a chunk.
         public init(time: Duration = .zero, data: Data) {
-            self.time = time
-            self.data = data
+            (self.time, self.data) = (time, data)
         }
     }
 
@@ -125,8 +116,7 @@ public struct HAR: Equatable, Sendable {
 
         /// Creates a failure.
         public init(code: Int? = nil, text: String) {
-            self.code = code
-            self.text = text
+            (self.code, self.text) = (code, text)
         }
     }
 }

@@ -139,9 +139,12 @@ public struct CodeLocation: Sendable, CustomStringConvertible {
     /// The column, counted from 1.
     public let column: UInt
 
+    init(_ fileID: StaticString, _ file: StaticString, _ line: UInt, _ column: UInt) {
+        (self.fileID, self.file, self.line, self.column) = (fileID, file, line, column)
+    }
+
     /// The file name and the line: `ItemsTests.swift:12`.
     public var description: String {
-        let name = "\(fileID)".split(separator: "/").last.map(String.init) ?? "\(fileID)"
-        return "\(name):\(line)"
+        "\("\(fileID)".split(separator: "/").last ?? ""):\(line)"
     }
 }

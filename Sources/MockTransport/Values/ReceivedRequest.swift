@@ -30,12 +30,9 @@ public struct ReceivedRequest: Sendable, CustomStringConvertible {
     init(
         method: HTTPMethod, url: URL, headers: HTTPHeaders = [:], body: Data = Data(), time: Duration = .zero
     ) {
-        self.method = method
-        self.url = url
+        (self.method, self.url) = (method, url)
         path = url.path(percentEncoded: true)
-        self.headers = headers
-        self.body = body
-        self.time = time
+        (self.headers, self.body, self.time) = (headers, body, time)
     }
 
     /// The decoded items of the URL's query.

@@ -135,7 +135,7 @@ import Testing
         let url = URL(literal: "http://shop.example/items")
         let fixture = URL(filePath: "/ShopTests/Fixtures/shop.har")
         func location(_ line: UInt) -> CodeLocation {
-            CodeLocation(fileID: "Shop/ShopTests.swift", file: #filePath, line: line, column: 1)
+            CodeLocation("Shop/ShopTests.swift", #filePath, line, 1)
         }
         return [
             (

@@ -18,7 +18,7 @@ import Testing
     ) -> MockServer {
         MockServer(
             routes(), masking, clock: clock, conditions: .none, order: order,
-            at: CodeLocation(fileID: #fileID, file: #filePath, line: #line, column: #column))
+            at: CodeLocation(#fileID, #filePath, #line, #column))
     }
 
     private func request(_ path: String = "/users/ann@example.org") throws -> URLRequest {
@@ -104,7 +104,7 @@ import Testing
         let received = ReceivedRequest(
             method: .post, url: url, headers: ["X-Tenant": "acme-corp"],
             body: Data(#"{"email":"a@b.c"}"#.utf8))
-        let location = CodeLocation(fileID: #fileID, file: #filePath, line: #line, column: #column)
+        let location = CodeLocation(#fileID, #filePath, #line, #column)
         let kinds: [MockServerError.Kind] = [
             .unmatched(received, routes: 0, nearest: []),
             .exhausted(received, route: "Route(.any)", location: location, call: 2, replies: 1),

@@ -24,7 +24,7 @@ import Testing
         let server = MockServer(
             replaying: archive, matching: .exact, masking: masking, speed: nil, recordingOn: cassette,
             clock: ContinuousClock(),
-            at: CodeLocation(fileID: #fileID, file: #filePath, line: #line, column: #column))
+            at: CodeLocation(#fileID, #filePath, #line, #column))
         return try await server.text("\(loopback.url)/\(path)")
     }
 
@@ -175,7 +175,7 @@ import Testing
         let server = MockServer(
             replaying: archive, matching: .exact, masking: masking, speed: nil, recordingOn: cassette,
             clock: ContinuousClock(),
-            at: CodeLocation(fileID: #fileID, file: #filePath, line: #line, column: #column))
+            at: CodeLocation(#fileID, #filePath, #line, #column))
         let before = calls.withLock { $0 }
         for path in ["tea", "milk"] { _ = try await server.text("\(loopback.url)/\(path)") }
         let recorded = try String(contentsOf: file, encoding: .utf8)
