@@ -68,13 +68,16 @@ extension MockServer {
 }
 
 /// The server of the current test.
-package enum CurrentServer {
-    @TaskLocal package static var value: MockServer?
-}
+package enum CurrentServer { @TaskLocal package static var value: MockServer? }
 
 extension MockServer.RecordMode {
     /// The environment variable that selects the requests to record.
     static let variable = "MOCK_RECORD"
+
+    /// Returns `true` if requests are recorded on a file, or on a new one.
+    func records(on existing: URL?) -> Bool {
+        self == .always || self == .newRequests || self == .once && existing == nil
+    }
 
     /// Returns the mode that the environment variable selects, or `.never`.
     static func environment(
@@ -116,13 +119,13 @@ struct Fixture {
     func open(
         _ mode: MockServer.RecordMode, _ masking: HAR.Masking, maxDays: Int?, now: Date = Date()
     ) throws -> (HAR, Cassette?) {
-        if mode != .never, mode != .check, let recording = Self.recordings.withLock({ $0[file] }) {
+        if mode.records(on: nil), let recording = Self.recordings.withLock({ $0[file] }) {
             return (mode == .always ? HAR() : recording.archive, Cassette(recording, masking: masking))
         }
         let existing = [file, copy].compactMap(\.self).first {
             FileManager.default.fileExists(atPath: $0.path)
         }
-        guard existing != nil || mode != .never && mode != .check else {
+        guard existing != nil || mode.records(on: nil) else {
             throw MockServerError(.cassette(.missingFixture(file)))
         }
         var archive = HAR()
@@ -130,7 +133,7 @@ struct Fixture {
             archive = try HAR(contentsOf: existing)
             if let maxDays { try checkAge(of: archive, maxDays, now) }
         }
-        guard mode == .always || mode == .newRequests || existing == nil else { return (archive, nil) }
+        guard mode.records(on: existing) else { return (archive, nil) }
         if maxDays != nil, archive.recordedOn == nil { archive.recordedOn = Self.day(now) }
         try FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true)

@@ -39,14 +39,11 @@ extension MockServer {
         filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) throws {
         let exists = FileManager.default.fileExists(atPath: file.path)
-        guard exists || mode != .never && mode != .check else {
-            throw MockServerError(.cassette(.missing(file)))
-        }
+        guard exists || mode.records(on: nil) else { throw MockServerError(.cassette(.missing(file))) }
         let archive = exists && mode != .always ? try HAR(contentsOf: file) : HAR()
-        let isRecorded = mode == .always || mode == .newRequests || mode == .once && !exists
         self.init(
             replaying: archive, matching: matching, masking: masking, speed: speed,
-            recordingOn: isRecorded
+            recordingOn: mode.records(on: exists ? file : nil)
                 ? Cassette(RecordedFile(file, initial: archive, times: times), masking: masking) : nil,
             clock: clock, at: CodeLocation(fileID, filePath, line, column),
             isChecked: mode == .check)

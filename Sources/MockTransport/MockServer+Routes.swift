@@ -27,9 +27,7 @@ extension MockServer {
     /// added. They take precedence over the routes so far that are equally specific, as with ``addRoutes(routes:)``.
     public func replaceRoutes(
         named name: String? = nil, @RouteBuilder with routes: () throws -> [Route]
-    ) rethrows {
-        core.removeRoutes(replacingWith: try routes()) { name == nil || $0.route.name == name }
-    }
+    ) rethrows { core.removeRoutes(replacingWith: try routes()) { name == nil || $0.route.name == name } }
 
     /// Removes the routes with the given name, or all routes and enqueued replies.
     ///

@@ -92,8 +92,7 @@ extension PagedList {
             }
         case .offset:
             if let offset = Int(value), offset >= first {
-                return page(
-                    from: offset.subtractingReportingOverflow(first).partialValue, items.count, size)
+                return page(from: offset.subtractingReportingOverflow(first).partialValue, items.count, size)
             }
         case .token:
             if let member = itemMember, let last = positions.position(of: value, at: member, in: items) {

@@ -113,9 +113,7 @@ public struct PagedList: Sendable {
     /// Creates a list of items whose JSON text is given.
     package init(
         texts: [String], size: Int, by convention: PaginationConvention, at path: MemberPath = "items"
-    ) {
-        self.init(.success(texts), size, convention, path)
-    }
+    ) { self.init(.success(texts), size, convention, path) }
 
     private init(
         _ items: Result<[String], any Error>, _ size: Int, _ convention: PaginationConvention,

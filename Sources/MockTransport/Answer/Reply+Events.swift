@@ -18,9 +18,7 @@ extension Reply {
         public init(
             _ data: String, name: String? = nil, id: String? = nil, retry: Duration? = nil,
             delay: Duration = .zero
-        ) {
-            (self.data, self.name, self.id, self.retry, self.delay) = (data, name, id, retry, delay)
-        }
+        ) { (self.data, self.name, self.id, self.retry, self.delay) = (data, name, id, retry, delay) }
 
         fileprivate var text: Data {
             let retry = retry.map { "\(Int($0 / .milliseconds(1)))" }
@@ -28,8 +26,7 @@ extension Reply {
                 value.map { (name, $0[...]) }
             }
             let lines = data.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-            return Data(
-                ((fields + lines.map { ("data", $0) }).map { "\($0): \($1)\n" }.joined() + "\n").utf8)
+            return Data(((fields + lines.map { ("data", $0) }).map { "\($0): \($1)\n" }.joined() + "\n").utf8)
         }
     }
 

@@ -53,8 +53,7 @@ extension RequestMatcher {
             specificity: 3
         ) { request in
             pattern.captures(in: request.text).map { .match(captures: $0) }
-                ?? .mismatch(
-                    found: request.body.isEmpty ? "nothing" : request.body.shown(request.headers))
+                ?? .mismatch(found: request.body.isEmpty ? "nothing" : request.body.shown(request.headers))
         }
     }
 

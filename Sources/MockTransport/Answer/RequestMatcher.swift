@@ -76,9 +76,7 @@ struct Criterion: Sendable {
         static func mismatch(
             found: @autoclosure @escaping @Sendable () -> String,
             hint: @autoclosure @escaping @Sendable () -> String? = nil
-        ) -> Self {
-            .mismatch { (found(), hint()) }
-        }
+        ) -> Self { .mismatch { (found(), hint()) } }
     }
 
     /// The part of the request: `method`, `path`, `query page`.

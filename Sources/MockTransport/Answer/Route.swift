@@ -62,9 +62,7 @@ public struct Route: Sendable, CustomStringConvertible {
         _ conditions: RequestMatcher..., fileID: StaticString = #fileID, file: StaticString = #filePath,
         line: UInt = #line, column: UInt = #column,
         reply: @escaping @Sendable (ReceivedRequest) async throws -> Reply
-    ) {
-        self.init(conditions, .handler(reply), at: CodeLocation(fileID, file, line, column))
-    }
+    ) { self.init(conditions, .handler(reply), at: CodeLocation(fileID, file, line, column)) }
 
     /// Creates a route that matches requests that fulfil all of the given conditions, with a handler that creates the
     /// reply.
@@ -72,9 +70,7 @@ public struct Route: Sendable, CustomStringConvertible {
         _ conditions: [RequestMatcher], fileID: StaticString = #fileID, file: StaticString = #filePath,
         line: UInt = #line, column: UInt = #column,
         reply: @escaping @Sendable (ReceivedRequest) async throws -> Reply
-    ) {
-        self.init(conditions, .handler(reply), at: CodeLocation(fileID, file, line, column))
-    }
+    ) { self.init(conditions, .handler(reply), at: CodeLocation(fileID, file, line, column)) }
 
     /// Creates a route that serves the pages of a list.
     ///
@@ -82,9 +78,7 @@ public struct Route: Sendable, CustomStringConvertible {
     public init(
         _ conditions: RequestMatcher..., list: PagedList, fileID: StaticString = #fileID,
         file: StaticString = #filePath, line: UInt = #line, column: UInt = #column
-    ) {
-        self.init(conditions, .handler(list.page), at: CodeLocation(fileID, file, line, column))
-    }
+    ) { self.init(conditions, .handler(list.page), at: CodeLocation(fileID, file, line, column)) }
 
     /// Expects exactly `times` calls. The default is at least one call.
     public func called(_ times: Int) -> Self { expecting(times...times) }

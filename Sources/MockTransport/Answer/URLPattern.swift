@@ -77,8 +77,7 @@ struct URLPattern: Sendable {
         let address =
             authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
         let bracket = address.hasPrefix("[") ? address.firstIndex(of: "]") : nil
-        let end =
-            bracket.map { address.index(after: $0) } ?? address.firstIndex(of: ":") ?? address.endIndex
+        let end = bracket.map { address.index(after: $0) } ?? address.firstIndex(of: ":") ?? address.endIndex
         let host = String(address[..<end])
         let number = address[end...].dropFirst()
         self.host = host

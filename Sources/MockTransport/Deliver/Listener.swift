@@ -13,7 +13,7 @@ actor Listener {
 
     /// The socket until it is closed.
     private var watched: WatchedSocket?
-    private var isClosed = false
+    private(set) var isClosed = false
     /// `true` after all descriptors were closed.
     private var isTerminated = false
     private var connections: [ObjectIdentifier: LoopbackConnection] = [:]
@@ -49,7 +49,7 @@ actor Listener {
     // MARK: Accepting connections
 
     private func open() {
-        watched = eventLoop.watch(socket) { _ in self.assumeIsolated { $0.accept() } }
+        watched = WatchedSocket(socket, on: eventLoop.queue) { _ in self.assumeIsolated { $0.accept() } }
     }
 
     private func accept() {
@@ -111,9 +111,6 @@ actor Listener {
     }
 
     // MARK: Closing
-
-    /// `true` after the start of closing.
-    var isClosing: Bool { isClosed }
 
     private func shutDown(grace: Duration) {
         if !isClosed {

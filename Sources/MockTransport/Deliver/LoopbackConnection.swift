@@ -57,7 +57,7 @@ actor LoopbackConnection {
 
     func start(isServerFull: Bool) {
         // Retains the connection until it is closed.
-        watched = listener.eventLoop.watch(socket) { event in
+        watched = WatchedSocket(socket, on: listener.eventLoop.queue) { event in
             self.assumeIsolated { event == .readable ? $0.readable() : $0.writable() }
         }
         if isServerFull {
@@ -68,7 +68,7 @@ actor LoopbackConnection {
     // MARK: Reading
 
     private func readable() {
-        let buffer = listener.eventLoop.receiveBuffer.bytes
+        let buffer = listener.eventLoop.receiveBuffer
         // Limited, so that other connections are served as well.
         for _ in 0..<8 {
             guard watched?.isReading == true else { return }
@@ -130,9 +130,7 @@ actor LoopbackConnection {
         }
     }
 
-    private func pauseReading(_ pauses: Bool) {
-        watched?.isReading = !pauses && !isPeerClosed
-    }
+    private func pauseReading(_ pauses: Bool) { watched?.isReading = !pauses && !isPeerClosed }
 
     private func reject(_ error: HTTPError) {
         let text = "\(error.status): \(error.reason)\n"

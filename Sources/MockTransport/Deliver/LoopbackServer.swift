@@ -61,14 +61,11 @@ public final class LoopbackServer: Sendable {
             throw URLError(.badURL)
         }
         (self.url, self.owner) = (url, owner)
-        listener = Listener(
-            socket, on: eventLoop, core: core, limits: limits, authority: "127.0.0.1:\(port)")
+        listener = Listener(socket, on: eventLoop, core: core, limits: limits, authority: "127.0.0.1:\(port)")
         listener.start()
     }
 
-    deinit {
-        if !isClosed.withLock({ $0 }) { AbandonedListeners.shared.add(listener) }
-    }
+    deinit { if !isClosed.withLock({ $0 }) { AbandonedListeners.shared.add(listener) } }
 
     /// Stops accepting connections, and returns when all descriptors are closed.
     ///

@@ -66,9 +66,7 @@ private final class PassthroughDelegate: NSObject, URLSessionDataDelegate, @unch
     init(
         _ delivery: ReplyDelivery, _ exchange: RecordedExchange, _ clock: ServerClock,
         _ recorder: ExchangeRecorder?
-    ) {
-        (self.delivery, self.exchange, self.clock, self.recorder) = (delivery, exchange, clock, recorder)
-    }
+    ) { (self.delivery, self.exchange, self.clock, self.recorder) = (delivery, exchange, clock, recorder) }
 
     @discardableResult private func record(_ step: ReplyPlan.Step) -> Bool {
         exchange.record(step, at: clock.now, maxBodySize: .max)

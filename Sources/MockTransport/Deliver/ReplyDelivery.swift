@@ -47,9 +47,7 @@ final class ReplyDelivery: Sendable {
     init(
         _ request: URLRequest, hold: ClockHold?, timer: InactivityTimer? = nil, work: DeliveryWork,
         wakeUp: @escaping WakeUp
-    ) {
-        (self.request, self.hold, self.timer, self.work, self.wakeUp) = (request, hold, timer, work, wakeUp)
-    }
+    ) { (self.request, self.hold, self.timer, self.work, self.wakeUp) = (request, hold, timer, work, wakeUp) }
 
     /// `true` after the end of the load.
     var isFinished: Bool { state.withLock { $0.isFinished } }

@@ -86,9 +86,7 @@ final class ServerCore: Sendable {
             deliveries?[ObjectIdentifier(delivery)] = delivery
             return deliveries != nil
         }
-        guard isOpen else {
-            return .immediate([.failure(Self.deallocatedError(delivery.request, masking))])
-        }
+        guard isOpen else { return .immediate([.failure(Self.deallocatedError(delivery.request, masking))]) }
         start(delivery)
         // The client can cancel while the body of its request is read.
         if delivery.isFinished { remove(delivery) }

@@ -19,7 +19,7 @@ final class Cassette: Sendable {
             file.maskLoaded(masking)
             hasMasked.withLock { $0 = true }
         }
-        try file.add(HAR.MaskedEntry(entry, masking))
+        try file.add(masking.masked(entry))
     }
 }
 
@@ -61,7 +61,7 @@ final class RecordedFile: Sendable {
 
     init(_ url: URL, initial archive: HAR, times: HAR.Times) {
         (self.url, self.times, recordedOn) = (url, times, archive.recordedOn)
-        let items = archive.entries.map { Item(masked: HAR.MaskedEntry($0, .standard)) }
+        let items = archive.entries.map { Item(masked: HAR.Masking.standard.masked($0)) }
         let size = items.reduce(0) { $0 + $1.masked.size }
         state = LockedState(State(items: items, loadedCount: items.count, savedSize: size))
     }
@@ -85,7 +85,11 @@ final class RecordedFile: Sendable {
         var isReplaced = false
         while !isReplaced {
             let loaded = state.withLock { $0.items.prefix($0.loadedCount).map(\.masked) }
-            let masked = loaded.map { $0.masked(by: masking) }
+            let masked = loaded.map { old in
+                var new = masking.masked(old.entry)
+                new.secrets.formUnion(old.secrets)
+                return new
+            }
             isReplaced = state.withLock { state in
                 let range = 0..<state.loadedCount
                 guard state.items[range].map(\.masked.entry) == loaded.map(\.entry) else { return false }
@@ -119,8 +123,9 @@ extension RecordedFile.State {
         let new = secrets.subtracting(savedSecrets)
         if !new.isEmpty {
             let found = SecretValues(new)
-            for index in items.indices where items[index].text != nil && items[index].masked.contains(found) {
-                items[index].text = nil
+            for index in items.indices where items[index].text != nil {
+                let masked = items[index].masked
+                if masked.masked(by: found) != masked.entry { items[index].text = nil }
             }
         }
         let values = SecretValues(secrets)

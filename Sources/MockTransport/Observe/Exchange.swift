@@ -17,7 +17,7 @@ public struct MockExchange: Sendable, CustomStringConvertible {
     }
 
     /// The request, with the route that matched it.
-    public let request: ReceivedRequest
+    public internal(set) var request: ReceivedRequest
     /// The status of the response, or `nil` if there was none.
     public let status: HTTPStatus?
     /// The number of body bytes sent.

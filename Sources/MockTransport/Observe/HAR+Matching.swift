@@ -50,9 +50,7 @@ extension HAR {
         /// Ignores further parts.
         public func ignoring(_ parts: Part...) -> Self { ignoring(parts) }
 
-        private func ignoring(_ parts: [Part]) -> Self {
-            parts.reduce(into: self) { $1.ignore(&$0) }
-        }
+        private func ignoring(_ parts: [Part]) -> Self { parts.reduce(into: self) { $1.ignore(&$0) } }
 
         /// The method, the URL, the body and these header fields must be equal.
         public static func comparing(headers names: HTTPHeaders.Name...) -> Self {

@@ -208,8 +208,7 @@ private struct HARReader {
             size = size.addingReportingOverflow(saved).partialValue
         }
         var found = max(body.count, text?.utf8.count ?? 0)
-        let charset =
-            MediaType(rawValue: content?.mimeType ?? headers[.contentType] ?? "").charset ?? ""
+        let charset = MediaType(rawValue: content?.mimeType ?? headers[.contentType] ?? "").charset ?? ""
         // A character has up to eight bytes if it changes the character set, as in ISO-2022-JP.
         if !BodyText.isTransparent(charset) { found *= 8 }
         // A byte order mark is not part of the text.

@@ -17,9 +17,7 @@ extension HAR {
         matching: Matching = .exact, masking: Masking = .standard, speed: Double? = nil,
         fileID: StaticString = #fileID, file: StaticString = #filePath, line: UInt = #line,
         column: UInt = #column
-    ) -> [Route] {
-        routes(matching, masking, speed, nil, at: CodeLocation(fileID, file, line, column))
-    }
+    ) -> [Route] { routes(matching, masking, speed, nil, at: CodeLocation(fileID, file, line, column)) }
 
     /// - Parameter check: The comparison with the real servers, or `nil` for none.
     func routes(
@@ -64,7 +62,7 @@ extension Reply {
     ) {
         let response = entry.response
         if let failure = response.failure, failure.isIncompleteRecording {
-            let url = masking.masked(entry.request).url
+            let url = masking.masked(entry.request).request.url
             let request = "\(entry.request.method) \(Redaction.url(url))"
             self = .error(
                 MockServerError(

@@ -21,7 +21,7 @@ struct RequestKey: Sendable {
     /// Creates the key of a request, with scheme and host in lowercase, and without the default port and percent-encoded
     /// characters that need no encoding. Returns `nil` for requests that are not HTTP.
     init?(_ request: HAR.Request, _ matching: HAR.Matching, _ masking: HAR.Masking) {
-        let masked = masking.masked(request)
+        let masked = masking.masked(request).request
         guard var url = URLComponents(url: masked.url, resolvingAgainstBaseURL: true),
             let scheme = url.scheme?.lowercased(), let host = url.percentEncodedHost?.lowercased(),
             let port = ["http": 80, "https": 443][scheme]
@@ -55,9 +55,7 @@ struct RequestKey: Sendable {
     }
 
     /// The method, the URL and the compared header fields.
-    var target: String {
-        "\(method) \(url)" + headers.map { "\n\($0.key): \($0.value)" }.sorted().joined()
-    }
+    var target: String { "\(method) \(url)" + headers.map { "\n\($0.key): \($0.value)" }.sorted().joined() }
 
     /// Returns percent-encoded text in which `%7E` is `~`, as of all characters that need no encoding (RFC 3986, section 2.3).
     private static func unreservedDecoded(_ text: String) -> String {
@@ -84,8 +82,7 @@ struct RequestKey: Sendable {
 
     func matcher(_ keys: RequestKeys) -> RequestMatcher {
         // Recordings take precedence over patterns, recorded hosts over others, and keys without masked parts over others.
-        let specificity =
-            (url.contains(Redaction.mask) ? 90 : 100) - (keys.matching.ignoresHost ? 20 : 0)
+        let specificity = (url.contains(Redaction.mask) ? 90 : 100) - (keys.matching.ignoresHost ? 20 : 0)
         var conditions = [
             Criterion.equal("method", method.rawValue, specificity: specificity) { $0.method.rawValue }
         ]

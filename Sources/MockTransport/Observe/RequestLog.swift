@@ -47,9 +47,9 @@ final class RequestLog: Sendable {
     /// The exchanges as text, one on each line.
     var text: String {
         exchanges.map { exchange in
-            var masker = MessageMasker(masking)
-            let line = masker.masked(exchange.summary).description
-            return masker.masked(message: line) + "\n"
+            var (masker, summary) = (MessageMasker(masking), exchange.summary)
+            summary.request = masker.masked(summary.request)
+            return masker.masked(message: "\(summary)\n")
         }.joined()
     }
 }
@@ -86,14 +86,5 @@ final class Completions: Sendable {
         guard !observers.isEmpty else { return }
         let summary = exchange.summary
         for observer in observers.values { observer.yield(summary) }
-    }
-}
-
-extension MessageMasker {
-    /// Returns the exchange with custom values of its request masked, and collects them.
-    mutating func masked(_ exchange: MockExchange) -> MockExchange {
-        MockExchange(
-            request: masked(exchange.request), status: exchange.status, bodySize: exchange.bodySize,
-            duration: exchange.duration, outcome: exchange.outcome)
     }
 }

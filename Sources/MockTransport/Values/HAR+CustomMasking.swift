@@ -43,10 +43,7 @@ extension HAR {
             changed { $0.requestChanges.append(change) }
         }
 
-        /// Changes each request before it is written, and before it is compared with recorded requests.
-        ///
-        /// Exchanges that a cassette already contains are changed again when it is written, so the change must have no
-        /// effect on a request that it has changed before.
+        /// Changes each request, as the method of this name does.
         public static func transformRequests(_ change: @escaping @Sendable (inout Request) -> Void) -> Self {
             standard.transformRequests(change)
         }
@@ -59,10 +56,7 @@ extension HAR {
             changed { $0.responseChanges.append(change) }
         }
 
-        /// Changes each response before it is written.
-        ///
-        /// Exchanges that a cassette already contains are changed again when it is written, so the change must have no
-        /// effect on a response that it has changed before.
+        /// Changes each response, as the method of this name does.
         public static func transformResponses(_ change: @escaping @Sendable (inout Response) -> Void) -> Self
         {
             standard.transformResponses(change)
@@ -82,25 +76,21 @@ extension HAR {
 
         // MARK: Applying
 
-        /// Returns the request with its secrets and custom values masked. `found` is called with each of them.
-        func masked(_ request: Request, found: (String) -> Void = { _ in }) -> Request {
-            var request = request
+        /// Returns the request with its secrets and custom values masked, and these values.
+        func masked(_ request: Request) -> (request: Request, values: Set<String>) {
+            var (request, scrubber) = (request, SecretScrubber(rule))
             for change in requestChanges { change(&request) }
-            var scrubber = SecretScrubber(rule)
             request.mask(by: &scrubber)
-            scrubber.collected.forEach(found)
-            return request
+            return (request, scrubber.collected)
         }
 
-        /// Returns the entry with its secrets and custom values masked. `found` is called with each of them.
-        func masked(_ entry: Entry, found: (String) -> Void) -> Entry {
-            var entry = entry
+        /// Returns the entry with its secrets and custom values masked, and these values.
+        func masked(_ entry: Entry) -> MaskedEntry {
+            var (entry, scrubber) = (entry, SecretScrubber(rule))
             for change in requestChanges { change(&entry.request) }
             for change in responseChanges { change(&entry.response) }
-            var scrubber = SecretScrubber(rule)
             entry.mask(by: &scrubber)
-            scrubber.collected.forEach(found)
-            return entry
+            return MaskedEntry(entry: entry, secrets: scrubber.collected)
         }
     }
 }

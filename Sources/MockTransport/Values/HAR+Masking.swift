@@ -8,40 +8,23 @@ extension HAR {
     ///
     /// - Parameter values: Further values to mask everywhere.
     func masked(_ masking: Masking = .standard, values: Set<String> = []) -> HAR {
-        let entries = entries.map { MaskedEntry($0, masking) }
+        let entries = entries.map(masking.masked)
         let values = SecretValues(entries.reduce(into: values) { $0.formUnion($1.secrets) })
         return HAR(entries.map { $0.masked(by: values) })
     }
 
-    /// An entry whose secrets are masked by the rule of a masking, with their values.
+    /// An entry whose secrets are masked by the rule of a masking, with their values, which all entries of an archive mask.
     struct MaskedEntry {
         let entry: Entry
-        /// The values to mask in all entries of an archive.
-        private(set) var secrets: Set<String> = []
-
-        init(_ entry: Entry, _ masking: Masking) {
-            var found: Set<String> = []
-            self.entry = masking.masked(entry) { found.insert($0) }
-            secrets = found
-        }
+        var secrets: Set<String>
 
         /// The number of bytes of the bodies, and about that of the rest of the entry in a file.
         var size: Int { entry.request.body.count + entry.response.body.count + 1_000 }
-
-        /// Returns `true` if the entry contains one of `values`.
-        func contains(_ values: SecretValues) -> Bool { masked(by: values) != entry }
 
         /// Returns the entry without `values`.
         func masked(by values: SecretValues) -> Entry {
             var (masked, values) = (entry, values)
             masked.mask(by: &values)
-            return masked
-        }
-
-        /// Returns the entry masked by the rule of another masking, too.
-        func masked(by masking: Masking) -> Self {
-            var masked = Self(entry, masking)
-            masked.secrets.formUnion(secrets)
             return masked
         }
     }

@@ -94,9 +94,7 @@ public struct HAR: Equatable, Sendable {
         public var data: Data
 
         /// Creates a chunk.
-        public init(time: Duration = .zero, data: Data) {
-            (self.time, self.data) = (time, data)
-        }
+        public init(time: Duration = .zero, data: Data) { (self.time, self.data) = (time, data) }
     }
 
     /// The error that ended a response, or the reason why the archive does not contain it.
@@ -115,9 +113,7 @@ public struct HAR: Equatable, Sendable {
         }
 
         /// Creates a failure.
-        public init(code: Int? = nil, text: String) {
-            (self.code, self.text) = (code, text)
-        }
+        public init(code: Int? = nil, text: String) { (self.code, self.text) = (code, text) }
     }
 }
 

@@ -13,12 +13,12 @@ struct MessageMasker {
     /// Returns the request with custom values masked, and collects them.
     mutating func masked(_ request: ReceivedRequest) -> ReceivedRequest {
         guard !masking.isStandard else { return request }
-        let masked = masking.masked(HAR.Request(request)) { values.insert($0) }
+        let (masked, found) = masking.masked(HAR.Request(request))
+        values.formUnion(found)
         var copy = ReceivedRequest(
             method: masked.method, url: masked.url, headers: masked.headers, body: masked.body,
             time: request.time)
-        copy.route = request.route
-        copy.routeName = request.routeName
+        (copy.route, copy.routeName) = (request.route, request.routeName)
         return copy
     }
 

@@ -144,7 +144,5 @@ public struct CodeLocation: Sendable, CustomStringConvertible {
     }
 
     /// The file name and the line: `ItemsTests.swift:12`.
-    public var description: String {
-        "\("\(fileID)".split(separator: "/").last ?? ""):\(line)"
-    }
+    public var description: String { "\("\(fileID)".split(separator: "/").last ?? ""):\(line)" }
 }

@@ -55,9 +55,7 @@ public struct ReceivedRequest: Sendable, CustomStringConvertible {
     /// Decodes the body as JSON. Throws `DecodingError` if it is not valid.
     public func decode<Value: Decodable>(
         _ type: Value.Type = Value.self, using decoder: JSONDecoder = JSONDecoder()
-    ) throws -> Value {
-        try decoder.decode(type, from: body)
-    }
+    ) throws -> Value { try decoder.decode(type, from: body) }
 
     /// The method and the URL, with secrets masked.
     public var description: String { "\(method) \(Redaction.url(url))" }

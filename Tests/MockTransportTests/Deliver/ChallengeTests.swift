@@ -75,34 +75,22 @@ import Testing
 
     @Test(
         arguments: ["/secret", "/quoted", "/several", "/digest", "/bearer", "/plain"],
-        [true, false])
-    func `a 401 is delivered if the delegate has no credential`(path: String, inline: Bool) async throws {
-        let raw = try RawServer { _ in [.close] }
-        let answerer = Answerer(.performDefaultHandling)
-        let session = URLSession(
-            configuration: server.configuration, delegate: answerer,
-            delegateQueue: inline ? InlineQueue() : nil)
-        let end = await answerer.run(try task(path, raw, session))
-        #expect(end.error == nil)
-        #expect(end.status == 401)
-        #expect(end.url == (try raw.url(path)))
-        #expect(raw.connections == 0)
-    }
-
-    @Test(arguments: ["/digest", "/bearer", "/plain"], [true, false])
-    func `a 401 without a Basic challenge is delivered without asking the delegate`(
-        path: String, inline: Bool
+        [(false, false), (false, true), (true, false), (true, true)])
+    func `a 401 is delivered if there is no Basic challenge, or if the delegate has no credential`(
+        path: String, delegate: (hasCredential: Bool, isInline: Bool)
     ) async throws {
+        let isBasic = ["/secret", "/quoted", "/several"].contains(path)
+        guard !isBasic || !delegate.hasCredential else { return }
         let raw = try RawServer { _ in [.close] }
-        let answerer = Answerer(.useCredential)
+        let answerer = Answerer(delegate.hasCredential ? .useCredential : .performDefaultHandling)
         let session = URLSession(
             configuration: server.configuration, delegate: answerer,
-            delegateQueue: inline ? InlineQueue() : nil)
+            delegateQueue: delegate.isInline ? InlineQueue() : nil)
         let end = await answerer.run(try task(path, raw, session))
         #expect(end.error == nil)
         #expect(end.status == 401)
         #expect(end.url == (try raw.url(path)))
-        #expect(answerer.challenges.isEmpty)
+        #expect(answerer.challenges.isEmpty == !isBasic)
         #expect(raw.connections == 0)
     }
 

@@ -5,8 +5,12 @@ import Foundation
 /// It occupies a thread only while there is work.
 final class EventLoop: SerialExecutor {
     let queue = DispatchQueue(label: "MockTransport.loopback")
-    /// The memory into which the sockets receive, on the queue.
-    let receiveBuffer = ReceiveBuffer()
+    // SAFETY: used on the queue only, and not after the event loop is deallocated.
+    /// The memory into which the sockets receive.
+    nonisolated(unsafe) let receiveBuffer = UnsafeMutableRawBufferPointer.allocate(
+        byteCount: 64 << 10, alignment: 16)
+
+    deinit { receiveBuffer.deallocate() }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
@@ -15,23 +19,8 @@ final class EventLoop: SerialExecutor {
 
     func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 
-    /// Reports the events of a socket to `handler`, on the queue.
-    func watch(
-        _ socket: Socket, _ handler: @escaping @Sendable (SocketEvent) -> Void
-    ) -> WatchedSocket {
-        WatchedSocket(socket, on: queue, handler)
-    }
-
     /// Runs `work` after a delay in real time.
     func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) {
         queue.asyncAfter(deadline: .now() + delay / .seconds(1), execute: work)
     }
-}
-
-/// Memory for received bytes, allocated once for each event loop.
-final class ReceiveBuffer: @unchecked Sendable {
-    // SAFETY: used on the queue of the event loop only, and not after the event loop is deallocated.
-    let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
-
-    deinit { bytes.deallocate() }
 }

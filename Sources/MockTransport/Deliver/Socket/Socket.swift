@@ -76,9 +76,7 @@ struct Socket: Sendable {
         outcome { recv(descriptor, buffer.baseAddress, buffer.count, 0) }
     }
 
-    func send(_ bytes: UnsafeRawBufferPointer) -> Outcome {
-        outcome { StreamSocket.send(descriptor, bytes) }
-    }
+    func send(_ bytes: UnsafeRawBufferPointer) -> Outcome { outcome { StreamSocket.send(descriptor, bytes) } }
 
     /// The number of sent bytes that the peer has not acknowledged.
     var unacknowledged: Int { StreamSocket.unacknowledgedBytes(descriptor) }
@@ -89,9 +87,7 @@ struct Socket: Sendable {
     /// Makes `close` reset the connection.
     func resetOnClose() { set(SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0)) }
 
-    func close() { Self.close(descriptor) }
-
-    static func close(_ descriptor: Int32) { closeDescriptor(descriptor) }
+    func close() { closeDescriptor(descriptor) }
 
     private func prepare() {
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
@@ -138,9 +134,7 @@ struct WriteBuffer {
         }
     }
 
-    mutating func append(_ other: WriteBuffer) {
-        for chunk in other.chunks { append(chunk) }
-    }
+    mutating func append(_ other: WriteBuffer) { for chunk in other.chunks { append(chunk) } }
 
     mutating func removeAll() { self = WriteBuffer() }
 

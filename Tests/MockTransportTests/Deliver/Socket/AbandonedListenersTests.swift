@@ -17,11 +17,11 @@ import Testing
             abandoned.add(listener)
             listeners.append(listener)
         }
-        #expect(await listeners[0].isClosing)
-        #expect(await !listeners[1].isClosing)
-        #expect(await !listeners[2].isClosing)
+        #expect(await listeners[0].isClosed)
+        #expect(await !listeners[1].isClosed)
+        #expect(await !listeners[2].isClosed)
         for listener in listeners { await abandoned.close(at: listener.port) }
-        #expect(await listeners[2].isClosing)
+        #expect(await listeners[2].isClosed)
     }
 
     @Test(.hangLimit) func `the port of the oldest socket is free as soon as it is closed`() async throws {

@@ -302,7 +302,7 @@ import Testing
         let request = HAR.Request(
             method: .post, url: URL(literal: "http://a/"), headers: ["Content-Type": type],
             body: Data(body.utf8))
-        let masked = HAR.Masking.members("email").masked(request)
+        let masked = HAR.Masking.members("email").masked(request).request
         let text = String(decoding: masked.body, as: UTF8.self)
         #expect(text.contains("tea") == (levels <= 3))
         #expect(masked.isBodyMissing == (levels > 3))
