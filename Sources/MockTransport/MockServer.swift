@@ -84,14 +84,15 @@ public final class MockServer: Sendable {
 
     /// An ephemeral configuration that includes the protocol class.
     ///
-    /// The configuration, its copies and their sessions keep the server alive by their `urlCredentialStorage`. A handler
-    /// that captures such a session keeps itself alive.
+    /// The configuration, its copies and their sessions keep the server alive by their `urlCredentialStorage`, and on Linux also
+    /// by their `connectionProxyDictionary`. A handler that captures such a session keeps itself alive.
     public var configuration: URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses = [protocolClass] + (configuration.protocolClasses ?? [])
         // With a cache, cancelling a task near its end can crash the process (PLATFORM A16).
         configuration.urlCache = nil
         configuration.urlCredentialStorage = RetainingCredentialStorage(self)
+        configuration.keep(self)
         return configuration
     }
 
@@ -191,8 +192,7 @@ public final class MockServer: Sendable {
 
 /// An empty credential store that keeps a server alive.
 ///
-/// A configuration, its copies and their sessions retain their store, and release it with the session. They have no other
-/// member that can hold any object.
+/// A configuration, its copies and their sessions retain their store, and release it with the session.
 private final class RetainingCredentialStorage: URLCredentialStorage, @unchecked Sendable {
     // SAFETY: adds only an immutable property to URLCredentialStorage.
     private let server: MockServer

@@ -1,6 +1,7 @@
 import Foundation
 import MockTransport
 import RESTClient
+import RESTClientTestingSupport
 import Testing
 
 /// The same requests in the process and on a socket, with all fields that a server receives and a client receives.
@@ -10,7 +11,9 @@ import Testing
         let path: String
         var headers: HTTPHeaders = [:]
         var body: String?
-        var testDescription: String { "\(method) \(path) \(headers)" }
+        /// The user info of the URL.
+        var user = ""
+        var testDescription: String { "\(method) \(user)\(path) \(headers)" }
     }
 
     enum Client: CaseIterable, Sendable { case plainSession, manager }
@@ -27,6 +30,15 @@ import Testing
         Sample(method: .post, path: "/tea", headers: [.contentType: "application/json"], body: "{}"),
         Sample(method: .put, path: "/tea", headers: [.contentType: "text/plain"], body: "grün"),
         Sample(method: .delete, path: "/empty"), Sample(method: "PURGE", path: "/tea"),
+    ]
+
+    /// What URLSession adds to a request on Linux before it sends it.
+    static let completedSamples = [
+        Sample(method: .post, path: "/tea", body: "a=1"), Sample(method: .post, path: "/tea", body: "{}"),
+        Sample(method: .put, path: "/tea", body: "a=1"), Sample(method: .post, path: "/tea"),
+        Sample(method: .get, path: "/tea", user: "ann:s%20cr%C3%A9t@"),
+        Sample(method: .get, path: "/tea", user: "ann@"),
+        Sample(method: .get, path: "/tea", headers: [.authorization: "Bearer t"], user: "ann:secret@"),
     ]
 
     private static func server() -> MockServer {
@@ -56,9 +68,24 @@ import Testing
     func `a server and its client receive the same in the process and on a socket`(
         sample: Sample, client: Client
     ) async throws {
+        try await compare(sample, client)
+    }
+
+    @Test(
+        .linuxOnly("URLSession on Apple platforms completes a request only for its own protocols"),
+        arguments: completedSamples, Client.allCases)
+    func `a server receives what URLSession adds to a request in the process and on a socket`(
+        sample: Sample, client: Client
+    ) async throws {
+        try await compare(sample, client)
+    }
+
+    private func compare(_ sample: Sample, _ client: Client) async throws {
         let (inProcess, onSocket) = (Self.server(), Self.server())
         let loopback = try await onSocket.listen()
-        let url = try #require(URL(string: loopback.url.absoluteString + sample.path))
+        let address = loopback.url.absoluteString.replacing(
+            "//", with: "//\(sample.user)", maxReplacements: 1)
+        let url = try #require(URL(string: address + sample.path))
         func exchange(_ configuration: URLSessionConfiguration, _ server: MockServer) async throws -> [String]
         {
             configuration.httpCookieStorage = nil
@@ -83,7 +110,8 @@ import Testing
         case .manager:
             let body = sample.body.map {
                 RequestBody.data(
-                    Data($0.utf8), type: MediaType(rawValue: sample.headers[.contentType] ?? ""))
+                    Data($0.utf8),
+                    type: sample.headers[.contentType].map(MediaType.init(rawValue:)) ?? .octetStream)
             }
             let response = try await SessionManager(configuration: configuration)
                 .request(url, method: sample.method, headers: sample.headers, body: body)

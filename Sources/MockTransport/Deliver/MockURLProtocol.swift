@@ -70,7 +70,7 @@ class MockURLProtocol: URLProtocol {
         let hold = server.clock.virtual?.hold(senders: senders)
         let settings = SessionSettings(of: task)
         let request = settings.configured(request)
-        let start = server.start(request, url, body) {
+        let start = server.start(request, request.url ?? url, body) {
             let timer = InactivityTimer(settings.timeout(of: request), server.clock, url) { [weak task] in
                 task?.state == .suspended
             }

@@ -71,9 +71,12 @@ struct RequestKey: Sendable {
 
     private static func body(_ data: Data, _ headers: HTTPHeaders, _ matching: HAR.Matching) -> Body {
         guard !data.isEmpty else { return .none }
+        // URLSession names the type of a form for a body without one.
+        let isForm = data.first.map { !"{[".utf8.contains($0) } ?? false
         let type = headers[.contentType].map(MediaType.init(rawValue:))
         if type?.essence.hasPrefix("multipart/") == true { return .any }
-        if type?.essence == MediaType.form.essence, let form = String(validating: data, as: UTF8.self) {
+        if type?.essence == MediaType.form.essence, isForm, let form = String(validating: data, as: UTF8.self)
+        {
             return .bytes(Data(matching.normalized(form: form).utf8))
         }
         return (try? JSONLiteral(parsing: data)).map { .json(matching.normalized(json: $0)) }

@@ -85,7 +85,11 @@ package struct SecretScrubber: Sendable {
     }
 
     private mutating func masked(_ text: String, _ type: MediaType?) -> String {
-        if type?.essence == MediaType.form.essence { return masked(items: text[...]) }
+        // URLSession names the type of a form for any body without one.
+        let isForm =
+            text.utf8.contains(UInt8(ascii: "="))
+            && text.first { !$0.isWhitespace }.map { !"{[<\"".contains($0) } ?? false
+        if type?.essence == MediaType.form.essence, isForm { return masked(items: text[...]) }
         return type?.isJSON == true ? masked(json: text) : masked(message: text)
     }
 }

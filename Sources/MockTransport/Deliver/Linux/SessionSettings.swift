@@ -8,21 +8,36 @@ import RESTClientPlatform
 struct SessionSettings {
     private let additionalHeaders: HTTPHeaders
     private let timeout: TimeInterval
+    /// `true` if URLSession's own protocol would send the request, which names a type for a body without one.
+    private let addsType: Bool
 
     /// Reads the settings of the session of a task. A configuration is copied for each access.
     init(of task: URLSessionTask?) {
         let configuration = task?.owner?.configuration
         additionalHeaders = HTTPHeaders(configuration?.httpAdditionalHeaders ?? [:])
         timeout = configuration?.timeoutIntervalForRequest ?? 60
+        addsType = configuration?.protocolClasses?.contains { $0 == HTTPProtocol.self } != true
     }
 
-    /// Returns a request with the additional headers of the session. Fields of the request take precedence.
+    /// Returns a request with what URLSession adds to it: the additional headers of the session, the default type of a body,
+    /// and the user info of the URL as a header field. Fields of the request take precedence.
     func configured(_ request: URLRequest) -> URLRequest {
-        guard !additionalHeaders.isEmpty else { return request }
         var request = request
-        for (name, value) in additionalHeaders
-        where request.value(forHTTPHeaderField: name.rawValue) == nil {
+        func add(_ name: HTTPHeaders.Name, _ value: String) {
+            guard request.value(forHTTPHeaderField: name.rawValue) == nil else { return }
             request.setValue(value, forHTTPHeaderField: name.rawValue)
+        }
+        for (name, value) in additionalHeaders { add(name, value) }
+        if addsType, request.httpMethod == "POST", request.httpBody?.isEmpty == false {
+            add(.contentType, MediaType.form.rawValue)
+        }
+        if let url = request.url, url.absoluteString.utf8.contains(UInt8(ascii: "@")),
+            var parts = URLComponents(url: url, resolvingAgainstBaseURL: true), let user = parts.user
+        {
+            let credential = Data("\(user):\(parts.password ?? "")".utf8)
+            add(.authorization, "Basic \(credential.base64EncodedString())")
+            (parts.user, parts.password) = (nil, nil)
+            request.url = parts.url
         }
         return request
     }
@@ -50,12 +65,20 @@ struct SessionSettings {
         }
     }
 }
+
+extension URLSessionConfiguration {
+    /// Keeps an object as long as the configuration, its copies and their sessions, even with another credential store.
+    func keep(_ object: AnyObject) {
+        // URLSession ignores its proxies, and the engine those with other names.
+        connectionProxyDictionary = ["MockTransport": object]
+    }
+}
 #else
 /// The settings of a session, which the platform has applied to its requests.
 struct SessionSettings {
     init(of task: URLSessionTask?) {}
 
-    /// Returns the request, which has the additional headers of the session.
+    /// Returns the request, to which the platform has added what it adds before a protocol loads it.
     func configured(_ request: URLRequest) -> URLRequest { request }
 
     /// Returns the time without data after which a request fails.
@@ -64,5 +87,10 @@ struct SessionSettings {
     /// Has no effect: the platform does not tell a protocol the store of its session.
     static func storeCookies(of response: HTTPURLResponse, to request: URLRequest, in task: URLSessionTask?) {
     }
+}
+
+extension URLSessionConfiguration {
+    /// Has no effect: the platform passes the proxies to the system, which may not accept any object.
+    func keep(_ object: AnyObject) {}
 }
 #endif

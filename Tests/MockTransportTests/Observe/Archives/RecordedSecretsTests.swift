@@ -64,6 +64,9 @@ import Testing
         Sample(
             name: "JSON", headers: ["Content-Type": "application/json"],
             body: Data("{\"a\":[{\"password\":\"\(secret)\"}]}".utf8)),
+        Sample(
+            name: "JSON with the type of a form", headers: form,
+            body: Data("{\"client_secret\":\"\(secret)\"}".utf8)),
         Sample(name: "JSON without its type", body: Data("{\"client_secret\":\"\(secret)\"}".utf8)),
         Sample(
             name: "JSON, deep below its name", body: Data("{\"credentials\":{\"a\":[\"\(secret)\"]}}".utf8)),
