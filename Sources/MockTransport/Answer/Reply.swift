@@ -5,7 +5,7 @@ public import Foundation
 /// ```swift
 /// Reply.json(["items": ["tea"]]).header("ETag", "\"7\"").delay(.seconds(2))
 /// ```
-public struct Reply: Sendable {
+public struct Reply: Sendable, Modifiable {
     /// A function that passes each chunk of a body to `emit`.
     typealias ChunkSource = @Sendable (_ emit: (Data) async throws -> Void) async throws -> Void
 
@@ -229,12 +229,6 @@ public struct Reply: Sendable {
     /// Runs `check` with each request before its reply.
     func checked(_ check: @escaping @Sendable (ReceivedRequest) async -> Void) -> Self {
         adapted { request in answering(request).changed { $0.work = { await check(request) } } }
-    }
-
-    private func changed(_ change: (inout Self) -> Void) -> Self {
-        var copy = self
-        change(&copy)
-        return copy
     }
 
     private func body(of other: Self) -> Self {

@@ -7,7 +7,7 @@
 /// Route(.get, "/items/:id") { Reply.json(["name": "tea"]) }
 /// Route(.post, "/items") { request in .text(request.text, status: 201) }
 /// ```
-public struct Route: Sendable, CustomStringConvertible {
+public struct Route: Sendable, CustomStringConvertible, Modifiable {
     enum Replies: Sendable {
         case sequence([Reply])
         case handler(@Sendable (ReceivedRequest) async throws -> Reply)
@@ -172,12 +172,6 @@ public struct Route: Sendable, CustomStringConvertible {
             route.limit = isRepeated ? .max : replies.count
             route.expectedCalls = ExpectedCalls(range: replies.count...(isRepeated ? .max : replies.count))
         }
-    }
-
-    private func changed(_ change: (inout Self) -> Void) -> Self {
-        var copy = self
-        change(&copy)
-        return copy
     }
 
     /// The order in which routes are tried, before their specificity is compared.

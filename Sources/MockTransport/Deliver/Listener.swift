@@ -14,8 +14,6 @@ actor Listener {
     /// The socket until it is closed.
     private var watched: WatchedSocket?
     private(set) var isClosed = false
-    /// `true` after all descriptors were closed.
-    private var isTerminated = false
     private var connections: [ObjectIdentifier: LoopbackConnection] = [:]
     private var isTimeoutCheckScheduled = false
     /// `true` until the descriptor of an evicted connection is closed.
@@ -27,9 +25,8 @@ actor Listener {
         _ socket: Socket, on eventLoop: EventLoop, core: ServerCore, limits: LoopbackServer.Limits,
         authority: String
     ) {
-        (self.socket, self.eventLoop) = (socket, eventLoop)
-        port = socket.port
-        (self.core, self.limits, self.authority) = (core, limits, authority)
+        (self.socket, self.eventLoop, self.core) = (socket, eventLoop, core)
+        (self.limits, self.authority, port) = (limits, authority, socket.port)
     }
 
     // MARK: Called by the server
@@ -115,7 +112,12 @@ actor Listener {
     private func shutDown(grace: Duration) {
         if !isClosed {
             isClosed = true
-            watched?.close { self.assumeIsolated { $0.socketClosed() } }
+            watched?.close {
+                self.assumeIsolated {
+                    $0.watched = nil
+                    $0.releaseEvents()
+                }
+            }
         }
         for connection in connections.values {
             connection.assumeIsolated { grace > .zero ? $0.closeGracefully() : $0.close() }
@@ -127,11 +129,6 @@ actor Listener {
         }
     }
 
-    private func socketClosed() {
-        watched = nil
-        releaseEvents()
-    }
-
     /// Removes a connection whose descriptor was closed.
     func closed(_ connection: LoopbackConnection) {
         connections[ObjectIdentifier(connection)] = nil
@@ -139,10 +136,12 @@ actor Listener {
         releaseEvents()
     }
 
+    /// `true` after all descriptors were closed.
+    private var isTerminated: Bool { isClosed && watched == nil && connections.isEmpty }
+
     /// Completes the closing after the last socket was closed.
     private func releaseEvents() {
-        guard isClosed, watched == nil, connections.isEmpty else { return }
-        isTerminated = true
+        guard isTerminated else { return }
         for waiter in closeWaiters { waiter.resume() }
         closeWaiters = []
     }

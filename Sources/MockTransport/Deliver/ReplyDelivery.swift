@@ -148,11 +148,10 @@ final class ReplyDelivery: Sendable {
         let task = work.startTask { [self] in
             await VirtualClock.$currentHold.withValue(hold) {
                 do {
-                    let timeout = ReplyPlan.Timeout(timer?.timeout) { [self] in
-                        startTimer(exchange, elapsed: $0)
-                    }
-                    try await makePlan().play(on: clock, timeout) { [self] in await post($0, exchange, clock)
-                    }
+                    try await makePlan().play(
+                        on: clock, timeout: timer?.timeout,
+                        startTimer: { [self] in startTimer(exchange, elapsed: $0) }
+                    ) { [self] in await post($0, exchange, clock) }
                 } catch is ReplyPlan.TimedOut {
                     timeOut(exchange)
                 } catch {

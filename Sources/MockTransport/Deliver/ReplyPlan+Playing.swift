@@ -4,27 +4,17 @@ extension ReplyPlan {
     /// Returns the events of an immediate plan for a client that requested `url`.
     func events(for url: URL) -> [ReplyDelivery.Event] { steps.compactMap { $0.event(for: url) } }
 
-    /// The timeout of a request, which ends waits that are longer.
-    struct Timeout: Sendable {
-        /// The time without data after which the request fails, or `nil` for no limit.
-        let limit: Duration?
-        /// Starts a timer for a step of unknown length, after the given time without data.
-        let startTimer: @Sendable (Duration) -> Void
-
-        init(_ limit: Duration?, startTimer: @escaping @Sendable (Duration) -> Void) {
-            (self.limit, self.startTimer) = (limit, startTimer)
-        }
-
-        /// No timeout: on a socket, the client has its own.
-        static let none = Self(nil) { _ in }
-    }
-
     /// The error of a plan that waits for longer than the timeout of the request.
     struct TimedOut: Error {}
 
     /// Passes the steps to `emit` at their time, without waits and streams. Steps of the same time are passed together.
+    ///
+    /// - Parameters:
+    ///   - timeout: The time without data after which the request fails, or `nil` for no limit: on a socket, the client has its own.
+    ///   - startTimer: Starts a timer for a step of unknown length, after the given time without data.
     func play(
-        on clock: ServerClock, _ timeout: Timeout = .none,
+        on clock: ServerClock, timeout: Duration? = nil,
+        startTimer: @Sendable (Duration) -> Void = { _ in },
         _ emit: @escaping @Sendable ([Step]) async throws -> Void
     ) async throws {
         var ready: [Step] = []
@@ -40,18 +30,18 @@ extension ReplyPlan {
             ready = []
             switch step {
             case .wait(let duration):
-                if let limit = timeout.limit, quiet + duration > limit {
-                    try await clock.wait(for: limit - quiet)
+                if let timeout, quiet + duration > timeout {
+                    try await clock.wait(for: timeout - quiet)
                     throw TimedOut()
                 }
                 try await clock.wait(for: duration)
                 quiet += duration
             case .work(let work): await work()
             case .stall:
-                timeout.startTimer(quiet)
+                startTimer(quiet)
                 try await clock.waitForever()
             case .stream(let source):
-                timeout.startTimer(quiet)
+                startTimer(quiet)
                 // The next part can come from code that waits on the clock.
                 let hold = VirtualClock.currentHold
                 hold?.suspend()

@@ -4,7 +4,7 @@ extension HAR {
     /// ```swift
     /// archive.routes(matching: .ignoring(.host, .queryItems("t"), .members("requestID")))
     /// ```
-    public struct Matching: Sendable {
+    public struct Matching: Sendable, Modifiable {
         /// A part of a request that can be ignored.
         public struct Part: Sendable {
             fileprivate let ignore: @Sendable (inout Matching) -> Void
@@ -70,11 +70,11 @@ extension HAR {
         public func echoing(_ names: String...) -> Self { echoing(names) }
 
         private func echoing(_ names: [String]) -> Self {
-            var copy = self
-            copy.echoed.formUnion(names)
-            copy.queryItems.formUnion(names)
-            copy.members.formUnion(names)
-            return copy
+            changed { copy in
+                copy.echoed.formUnion(names)
+                copy.queryItems.formUnion(names)
+                copy.members.formUnion(names)
+            }
         }
 
         /// Returns the values of a request that replies echo, by their names.

@@ -24,9 +24,8 @@ extension HAR {
         _ matching: Matching, _ masking: Masking, _ speed: Double?, _ check: RecordingCheck?,
         at location: CodeLocation
     ) -> [Route] {
-        var withHost = matching
-        withHost.ignoresHost = false
-        let (keys, exactKeys) = (RequestKeys(matching, masking), RequestKeys(withHost, masking))
+        let keys = RequestKeys(matching, masking)
+        let exactKeys = RequestKeys(matching.changed { $0.ignoresHost = false }, masking)
         let origins = matching.ignoresHost ? RecordedOrigins(entries) : nil
         var groups: [(key: RequestKey, exactKey: RequestKey, replies: [Reply])] = []
         var indices: [String: [Int]] = [:]

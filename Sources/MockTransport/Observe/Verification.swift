@@ -18,9 +18,7 @@ package struct Expectations: Sendable {
     /// The expectations that were not met.
     package var issues: [MockServerError.Issue] {
         var issues: [MockServerError.Issue] = []
-        if case .invalidRoute(_, let location, _)? = router.invalidRoute?.kind,
-            let error = router.invalidRoute
-        {
+        if let error = router.invalidRoute, case .invalidRoute(_, let location, _) = error.kind {
             issues.append(.init(message: error.description, location: location))
         }
         for usage in router.usages {
@@ -28,10 +26,8 @@ package struct Expectations: Sendable {
             issues.append(.init(message: message + answeredElsewhere(usage), location: usage.route.location))
         }
         if checksOrder, let (earlier, later) = router.orderViolation {
-            issues.append(
-                .init(
-                    message: "\(later) was called after \(earlier), which is written below it",
-                    location: later.location))
+            let message = "\(later) was called after \(earlier), which is written below it"
+            issues.append(.init(message: message, location: later.location))
         }
         if sharesClock.withLock({ $0 == [false] }), let issue = unnoticedDelay { issues.append(issue) }
         if reportsUnusedRecordings { issues += unusedRecordings }

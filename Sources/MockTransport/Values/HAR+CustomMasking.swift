@@ -9,7 +9,7 @@ extension HAR {
     ///
     /// Requests are compared after masking, so that a replay works with other values. The messages and the access log of a
     /// server mask the same values.
-    public struct Masking: Sendable {
+    public struct Masking: Sendable, Modifiable {
         private var rule = SecretRule.standard
         private var requestChanges: [@Sendable (inout Request) -> Void] = []
         private var responseChanges: [@Sendable (inout Response) -> Void] = []
@@ -68,12 +68,6 @@ extension HAR {
         /// `true` if a closure can change any part of a request.
         var changesRequests: Bool { !requestChanges.isEmpty }
 
-        private func changed(_ change: (inout Self) -> Void) -> Self {
-            var copy = self
-            change(&copy)
-            return copy
-        }
-
         // MARK: Applying
 
         /// Returns the request with its secrets and custom values masked, and these values.
@@ -92,5 +86,16 @@ extension HAR {
             entry.mask(by: &scrubber)
             return MaskedEntry(entry: entry, secrets: scrubber.collected)
         }
+    }
+}
+
+/// A value whose modifiers return a changed copy.
+protocol Modifiable {}
+
+extension Modifiable {
+    func changed(_ change: (inout Self) -> Void) -> Self {
+        var copy = self
+        change(&copy)
+        return copy
     }
 }

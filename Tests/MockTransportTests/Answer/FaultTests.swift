@@ -72,30 +72,27 @@ import Testing
         #expect(keys(inProcess.error) == keys(onSocket.error))
     }
 
-    @Test func `a refused connection gives the same error as on a socket`() async throws {
-        let raw = try RawServer { _ in [.close] }
-        let url = try raw.url("/items")
-        let mock = MockServer { Route(.any) { Reply.fault(.refused) } }
-        let inProcess = try await transcript(of: url, with: mock.configuration)
-        #expect((inProcess.error as? URLError)?.code == .cannotConnectToHost)
-        let text = try #require(inProcess.error).localizedDescription
-        #expect(text.hasPrefix("Failed to connect to 127.0.0.1 port \(raw.port) "))
-    }
-
-    @Test func `an unknown host gives the same error as on a socket`() async throws {
-        let mock = MockServer { Route(.any) { Reply.fault(.hostNotFound) } }
-        let url = try #require(URL(string: "http://nowhere.invalid/items"))
-        let inProcess = try await transcript(of: url, with: mock.configuration)
-        #expect((inProcess.error as? URLError)?.code == .cannotFindHost)
-        #expect(inProcess.error?.localizedDescription == "Could not resolve host: nowhere.invalid")
-    }
-
-    @Test func `an untrusted certificate gives the same error code as on a socket`() async throws {
-        let mock = MockServer { Route(.any) { Reply.fault(.tlsFailure) } }
-        let url = try #require(URL(string: "https://shop.example/items"))
-        let inProcess = try await transcript(of: url, with: mock.configuration)
-        #expect((inProcess.error as? URLError)?.code == .serverCertificateUntrusted)
-        #expect(inProcess.error?.localizedDescription == "SSL certificate problem: self-signed certificate")
+    @Test(arguments: [
+        (
+            Fault.refused, "http://127.0.0.1:9/items", URLError.Code.cannotConnectToHost,
+            "Failed to connect to 127.0.0.1 port 9 "
+        ),
+        (
+            .hostNotFound, "http://nowhere.invalid/items", .cannotFindHost,
+            "Could not resolve host: nowhere.invalid"
+        ),
+        (
+            .tlsFailure, "https://shop.example/items", .serverCertificateUntrusted,
+            "SSL certificate problem: self-signed certificate"
+        ),
+    ])
+    func `a fault before there is a connection gives the same error as on a socket`(
+        fault: Fault, url: String, code: URLError.Code, text: String
+    ) async throws {
+        let mock = MockServer { Route(.any) { Reply.fault(fault) } }
+        let error = try await transcript(of: try #require(URL(string: url)), with: mock.configuration).error
+        #expect((error as? URLError)?.code == code)
+        #expect(error?.localizedDescription.hasPrefix(text) == true)
     }
 
     @Test(arguments: [Fault.Phase.beforeHead, .afterHead, .inBody(after: 4), .atEnd])

@@ -105,9 +105,4 @@ import Testing
         #expect(Array(registered[4..<8]) == Array(registered[0..<4]))
         #expect(Array(registered[8..<12]) == Array(registered[0..<4]))
     }
-
-    @Test func `live servers never share a protocol class`() {
-        let servers = (0..<100).map { _ in MockServer { Route(.any) { Reply.status(204) } } }
-        #expect(Set(servers.map { ObjectIdentifier($0.protocolClass) }).count == 100)
-    }
 }

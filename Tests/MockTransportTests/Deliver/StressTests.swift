@@ -36,6 +36,21 @@ import Testing
 
     private let paths = ["now", "delayed", "chunks", "handler", "error"]
 
+    /// Runs 64 tasks, each with random numbers of its own.
+    private func run(
+        _ seed: UInt64, _ lane: @escaping @Sendable (Int, inout SeededGenerator) async throws -> Void
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<64 {
+                group.addTask {
+                    var random = SeededGenerator(seed: seed &* 1_000 &+ UInt64(number))
+                    try await lane(number, &random)
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `every task ends exactly once, regardless of when it is cancelled`(seed: UInt64) async throws {
         let server = server()
@@ -43,39 +58,26 @@ import Testing
         let session = URLSession(
             configuration: server.configuration, delegate: recorder, delegateQueue: InlineQueue())
         defer { session.finishTasksAndInvalidate() }
-        let random = LockedState(SeededGenerator(seed: seed))
         let cancelled = LockedState(0)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for lane in 0..<64 {
-                group.addTask {
-                    for _ in 0..<6 {
-                        let (path, cancelAfter) = random.withLock { random in
-                            (
-                                paths.randomElement(using: &random) ?? "now",
-                                Bool.random(using: &random) ? Int.random(in: 0..<5_000, using: &random) : nil
-                            )
-                        }
-                        let url = try #require(URL(string: "http://stress.example/\(path)"))
-                        let task = session.dataTask(with: url)
-                        if let cancelAfter {
-                            cancels.asyncAfter(deadline: .now() + .microseconds(cancelAfter)) {
-                                task.cancel()
-                            }
-                        }
-                        let transcript = await recorder.run(task)
-                        #expect(transcript.ends == 1, "seed \(seed), lane \(lane)")
-                        if (transcript.error as? URLError)?.code == .cancelled {
-                            cancelled.withLock { $0 += 1 }
-                        } else if path == "error" {
-                            #expect((transcript.error as? URLError)?.code == .networkConnectionLost)
-                        } else {
-                            #expect(transcript.error == nil)
-                            #expect(transcript.lines.first == .head(200))
-                        }
-                    }
+        try await run(seed) { [paths, cancels] lane, random in
+            for _ in 0..<6 {
+                let path = paths.randomElement(using: &random) ?? "now"
+                let task = session.dataTask(with: try #require(URL(string: "http://stress.example/\(path)")))
+                if Bool.random(using: &random) {
+                    let after = Int.random(in: 0..<5_000, using: &random)
+                    cancels.asyncAfter(deadline: .now() + .microseconds(after)) { task.cancel() }
+                }
+                let transcript = await recorder.run(task)
+                #expect(transcript.ends == 1, "seed \(seed), lane \(lane)")
+                if (transcript.error as? URLError)?.code == .cancelled {
+                    cancelled.withLock { $0 += 1 }
+                } else if path == "error" {
+                    #expect((transcript.error as? URLError)?.code == .networkConnectionLost)
+                } else {
+                    #expect(transcript.error == nil)
+                    #expect(transcript.lines.first == .head(200))
                 }
             }
-            try await group.waitForAll()
         }
         #expect(cancelled.withLock { $0 } > 64 * 6 / 10)
     }
@@ -84,27 +86,18 @@ import Testing
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func `a session can be invalidated at any time`(seed: UInt64) async throws {
         let server = server()
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for lane in 0..<64 {
-                group.addTask {
-                    var random = SeededGenerator(seed: seed &* 1_000 &+ UInt64(lane))
-                    let recorder = Recorder()
-                    let session = URLSession(
-                        configuration: server.configuration, delegate: recorder, delegateQueue: InlineQueue())
-                    let path = paths.randomElement(using: &random) ?? "now"
-                    let task = session.dataTask(
-                        with: try #require(URL(string: "http://stress.example/\(path)")))
-                    let after = Int.random(in: 0..<5_000, using: &random)
-                    task.resume()
-                    await recorder.invalidated {
-                        cancels.asyncAfter(deadline: .now() + .microseconds(after)) {
-                            session.invalidateAndCancel()
-                        }
-                    }
-                    #expect(recorder.transcript(of: task)?.ends ?? 0 <= 1)
-                }
+        try await run(seed) { [paths, cancels] _, random in
+            let recorder = Recorder()
+            let session = URLSession(
+                configuration: server.configuration, delegate: recorder, delegateQueue: InlineQueue())
+            let path = paths.randomElement(using: &random) ?? "now"
+            let task = session.dataTask(with: try #require(URL(string: "http://stress.example/\(path)")))
+            let after = Int.random(in: 0..<5_000, using: &random)
+            task.resume()
+            await recorder.invalidated {
+                cancels.asyncAfter(deadline: .now() + .microseconds(after)) { session.invalidateAndCancel() }
             }
-            try await group.waitForAll()
+            #expect(recorder.transcript(of: task)?.ends ?? 0 <= 1)
         }
         // A late event would trap in the platform, so another request waits for it.
         #expect(try await server.text("http://stress.example/chunks") == "chunkchunkchunkchunk")
@@ -112,33 +105,26 @@ import Testing
 
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func `a server can be deallocated at any time`(seed: UInt64) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for lane in 0..<64 {
-                group.addTask {
-                    var random = SeededGenerator(seed: seed &* 1_000 &+ UInt64(lane))
-                    let holder = LockedState<MockServer?>(server())
-                    guard let configuration = holder.withLock({ $0?.configuration }) else { return }
-                    let recorder = Recorder()
-                    let session = URLSession(
-                        configuration: configuration, delegate: recorder, delegateQueue: InlineQueue())
-                    defer { session.finishTasksAndInvalidate() }
-                    let path = paths.randomElement(using: &random) ?? "now"
-                    let task = session.dataTask(
-                        with: try #require(URL(string: "http://stress.example/\(path)")))
-                    let after = Int.random(in: 0..<5_000, using: &random)
-                    cancels.asyncAfter(deadline: .now() + .microseconds(after)) {
-                        let gone = holder.withLock { server in
-                            defer { server = nil }
-                            return server
-                        }
-                        withExtendedLifetime(gone) {}
-                    }
-                    let transcript = await recorder.run(task)
-                    #expect(transcript.ends == 1)
-                    if let error = transcript.error as? MockServerError { #expect(error.isServerGone) }
+        try await run(seed) { [self] _, random in
+            let holder = LockedState<MockServer?>(server())
+            guard let configuration = holder.withLock({ $0?.configuration }) else { return }
+            let recorder = Recorder()
+            let session = URLSession(
+                configuration: configuration, delegate: recorder, delegateQueue: InlineQueue())
+            defer { session.finishTasksAndInvalidate() }
+            let path = paths.randomElement(using: &random) ?? "now"
+            let task = session.dataTask(with: try #require(URL(string: "http://stress.example/\(path)")))
+            let after = Int.random(in: 0..<5_000, using: &random)
+            cancels.asyncAfter(deadline: .now() + .microseconds(after)) {
+                let gone = holder.withLock { server in
+                    defer { server = nil }
+                    return server
                 }
+                withExtendedLifetime(gone) {}
             }
-            try await group.waitForAll()
+            let transcript = await recorder.run(task)
+            #expect(transcript.ends == 1)
+            if let error = transcript.error as? MockServerError { #expect(error.isServerGone) }
         }
     }
 }

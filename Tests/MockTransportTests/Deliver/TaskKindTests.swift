@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test func `a download task of a session with a delegate fails with that error`() async throws {
-        let delegate = DownloadDelegate()
+        let delegate = StreamingDelegate()
         let session = URLSession(configuration: server.configuration, delegate: delegate, delegateQueue: nil)
         check(await delegate.run(session.downloadTask(with: url)))
     }
@@ -124,35 +124,17 @@ import Testing
         #expect(raw.connections == 0)
     }
 }
-
-private final class DownloadDelegate: NSObject, URLSessionDownloadDelegate, @unchecked Sendable {
-    // SAFETY: all state is in the lock.
-    private let waiter = LockedState<CheckedContinuation<(any Error)?, Never>?>(nil)
-
-    func run(_ task: URLSessionTask) async -> (any Error)? {
-        await withCheckedContinuation { continuation in
-            waiter.withLock { $0 = continuation }
-            task.resume()
-        }
-    }
-
-    func urlSession(
-        _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
-    ) {}
-
-    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        waiter.withLock { $0 }?.resume(returning: error)
-    }
-}
 #endif
 
-/// A delegate that provides the stream of an upload.
-private final class StreamingDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+/// A delegate that provides the stream of an upload, and waits for the end of a task.
+private final class StreamingDelegate: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate,
+    @unchecked Sendable
+{
     // SAFETY: all state is in the lock, the rest is immutable.
     private let body: Data
     private let waiter = LockedState<CheckedContinuation<(any Error)?, Never>?>(nil)
 
-    init(_ body: Data) { self.body = body }
+    init(_ body: Data = Data()) { self.body = body }
 
     func run(_ task: URLSessionTask) async -> (any Error)? {
         await withCheckedContinuation { continuation in
@@ -165,6 +147,10 @@ private final class StreamingDelegate: NSObject, URLSessionDataDelegate, @unchec
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
     ) { completionHandler(InputStream(data: body)) }
+
+    func urlSession(
+        _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
+    ) {}
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         waiter.withLock { $0 }?.resume(returning: error)

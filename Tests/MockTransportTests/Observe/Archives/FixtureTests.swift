@@ -15,17 +15,36 @@ import Testing
         Fixture(name, beside: folder.appending(path: "ShopTests.swift").path, in: nil)
     }
 
+    private func entry(_ request: HAR.Request, _ body: String = "") -> HAR.Entry {
+        HAR.Entry(
+            start: Date(timeIntervalSince1970: 0), request: request,
+            response: HAR.Response(status: 200, chunks: [HAR.Chunk(data: Data(body.utf8))]))
+    }
+
+    /// Writes the fixture, and returns its file.
+    private func write(_ request: HAR.Request, _ body: String = "") throws -> URL {
+        let file = fixture().file
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try HAR([entry(request, body)]).write(to: file)
+        return file
+    }
+
     /// Opens the fixture and requests `path` through a server for it.
     private func text(
         _ path: String, of loopback: LoopbackServer, _ mode: MockServer.RecordMode, maxDays: Int? = nil,
         now: Date = Date(), masking: HAR.Masking = .standard
     ) async throws -> String {
+        try await server(mode, maxDays: maxDays, now: now, masking).text("\(loopback.url)/\(path)")
+    }
+
+    private func server(
+        _ mode: MockServer.RecordMode, maxDays: Int? = nil, now: Date = Date(), _ masking: HAR.Masking
+    ) throws -> MockServer {
         let (archive, cassette) = try fixture().open(mode, masking, maxDays: maxDays, now: now)
-        let server = MockServer(
+        return MockServer(
             replaying: archive, matching: .exact, masking: masking, speed: nil, recordingOn: cassette,
-            clock: ContinuousClock(),
-            at: CodeLocation(#fileID, #filePath, #line, #column))
-        return try await server.text("\(loopback.url)/\(path)")
+            clock: ContinuousClock(), at: CodeLocation(#fileID, #filePath, #line, #column))
     }
 
     @Test func `a fixture is in the folder Fixtures beside the test`() {
@@ -39,18 +58,14 @@ import Testing
         let copy = folder.appending(path: "Tests.bundle").appending(path: path)
         try FileManager.default.createDirectory(
             at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
-        let entry = HAR.Entry(
-            start: Date(timeIntervalSince1970: 0), request: HAR.Request(url: URL(literal: "http://copy/")),
-            response: HAR.Response(status: 200))
+        let entry = entry(HAR.Request(url: URL(literal: "http://copy/")), "copy")
         try HAR([entry]).write(to: copy)
         let bundle = try #require(Bundle(url: folder.appending(path: "Tests.bundle")))
         let fixture = Fixture("shop", beside: folder.appending(path: "ShopTests.swift").path, in: bundle)
         #expect(try fixture.open(.never, .standard, maxDays: nil).0.entries == [entry])
-        let other = HAR([])
-        try FileManager.default.createDirectory(
-            at: fixture.file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try other.write(to: fixture.file)
-        #expect(try fixture.open(.never, .standard, maxDays: nil).0 == other)
+        let other = HAR.Request(url: URL(literal: "http://other/"))
+        _ = try write(other)
+        #expect(try fixture.open(.never, .standard, maxDays: nil).0.entries.map(\.request) == [other])
     }
 
     @Test func `a missing fixture says how to record it`() {
@@ -77,13 +92,7 @@ import Testing
 
     @Test func `mode always replaces the fixture once in a process`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        let file = fixture().file
-        try FileManager.default.createDirectory(
-            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        let old = HAR.Entry(
-            start: Date(timeIntervalSince1970: 0), request: HAR.Request(url: URL(literal: "http://old/")),
-            response: HAR.Response(status: 200))
-        try HAR([old]).write(to: file)
+        let file = try write(HAR.Request(url: URL(literal: "http://old/")))
         let loopback = try await shop.listen()
         _ = try await text("tea", of: loopback, .always)
         _ = try await text("milk", of: loopback, .always)
@@ -126,14 +135,7 @@ import Testing
 
     @Test func `exchanges of the file are masked by each server that records`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        let file = fixture().file
-        try FileManager.default.createDirectory(
-            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        let old = HAR.Entry(
-            start: Date(timeIntervalSince1970: 0),
-            request: HAR.Request(url: URL(literal: "http://old/?email=ann&phone=556")),
-            response: HAR.Response(status: 200))
-        try HAR([old]).write(to: file)
+        let file = try write(HAR.Request(url: URL(literal: "http://old/?email=ann&phone=556")))
         let loopback = try await shop.listen()
         let changed = HAR.Masking.members("email").transformResponses { $0.status = 204 }
         _ = try await text("tea", of: loopback, .newRequests, masking: changed)
@@ -147,15 +149,9 @@ import Testing
 
     @Test func `a secret that only a closure finds is removed from the exchanges of the file`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        let file = fixture().file
-        try FileManager.default.createDirectory(
-            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        let old = HAR.Entry(
-            start: Date(timeIntervalSince1970: 0),
-            request: HAR.Request(
-                method: .post, url: URL(literal: "http://old/members/ann"), body: Data("I am Ann".utf8)),
-            response: HAR.Response(status: 200, chunks: [HAR.Chunk(data: Data("hello ann".utf8))]))
-        try HAR([old]).write(to: file)
+        let old = HAR.Request(
+            method: .post, url: URL(literal: "http://old/members/ann"), body: Data("I am Ann".utf8))
+        let file = try write(old, "hello ann")
         let loopback = try await shop.listen()
         let calls = LockedState(0)
         let masking = HAR.Masking
@@ -171,11 +167,7 @@ import Testing
                     response.chunks = [HAR.Chunk(data: Data("hello ***".utf8))]
                 }
             }
-        let (archive, cassette) = try fixture().open(.newRequests, masking, maxDays: nil)
-        let server = MockServer(
-            replaying: archive, matching: .exact, masking: masking, speed: nil, recordingOn: cassette,
-            clock: ContinuousClock(),
-            at: CodeLocation(#fileID, #filePath, #line, #column))
+        let server = try server(.newRequests, masking)
         let before = calls.withLock { $0 }
         for path in ["tea", "milk"] { _ = try await server.text("\(loopback.url)/\(path)") }
         let recorded = try String(contentsOf: file, encoding: .utf8)
