@@ -291,8 +291,13 @@ private struct Places: Sendable {
     }
 
     mutating func apply(_ quota: Quota, to origin: Origin, at now: Duration) {
-        let sent = servers[origin]?.sent ?? 0
-        servers[origin]?.quota = (quota.last ?? sent, now + quota.reset, quota.field)
+        var last = quota.last ?? servers[origin]?.sent ?? 0
+        var end = now + quota.reset
+        // Until the reset, requests in flight can be counted, and answered, in another order than they were sent.
+        if let known = servers[origin]?.quota, known.end > now {
+            (last, end) = (min(last, known.last), quota.last == nil ? max(end, known.end) : known.end)
+        }
+        servers[origin]?.quota = (last, end, quota.field)
         // Those of other servers whose limit was reset have no effect any more.
         guard servers.count > 64 else { return }
         servers = servers.filter { $0.value.running > 0 || $0.value.quota.map { $0.end > now } ?? false }

@@ -4,8 +4,9 @@ import RESTClientHTTP
 ///
 /// An item is identified by the first of the usual members, such as `id`, that all items of the first page have with
 /// different values, and by its type, because items of several types can have the same numbers. Without such a member, its
-/// bytes are compared, and equal items are not the same one: they are all delivered. An identity that different items have, other
-/// than one that was edited while the list moved, is none.
+/// bytes are compared, and equal items are not the same one: they are all delivered. If half of
+/// the items of a page have the identities of earlier ones with other contents, they are none. A single such item was edited, or
+/// the list is ambiguous.
 ///
 /// The last half million to million identities are kept, in up to 30 MB. An item that is sent again later is delivered again.
 struct DeliveredItems {
@@ -69,7 +70,7 @@ struct DeliveredItems {
         }
     }
 
-    /// A Boolean value that indicates whether the page was requested by a number, so that its items may have moved.
+    /// A Boolean value that indicates whether a page was requested by a number, so that its items may have moved.
     private var isCounted = false
     /// The number of items of each page by the index of its first item.
     private var lengths: [Int: Int] = [:]
@@ -92,7 +93,8 @@ struct DeliveredItems {
 
     /// Begins the next page, or the same one if it is requested again.
     mutating func beginPage(again: Bool, of path: MemberPath, isCounted: Bool) {
-        self.isCounted = isCounted
+        // The first page has no number when the list is read again.
+        self.isCounted = self.isCounted || isCounted
         let last = page
         page = Page()
         page.start = last.start + last.count
@@ -136,6 +138,7 @@ struct DeliveredItems {
             if first < skip { _ = batch.removeFirst(skip - first) }
             return
         }
+        if hasSharedIdentities(batch) { key = .bytes }
         var removed: [Int] = []
         batch.forEach { element in
             let index = page.count
@@ -143,13 +146,8 @@ struct DeliveredItems {
             if identity == nil { hasUnidentified = true }
             let place = Place(page.start + index, element)
             let known = identity.flatMap { remember($0, at: place) }
+            if let known, isIdentified, !isCounted, known.content != place.content { isAmbiguous = true }
             page.count += 1
-            if let known, isIdentified, known.content != place.content, !isEdited(known.index, at: index) {
-                // An identity that several items have is none.
-                (isAmbiguous, key) = (hasDropped, .bytes)
-                if index < skip { removed.append(index - first) } else { page.new += 1 }
-                return
-            }
             let earlier = known?.index
             if let earlier, page.runLength == index, index == 0 || earlier == page.runStart + index {
                 if index == 0 { page.runStart = earlier }
@@ -166,10 +164,19 @@ struct DeliveredItems {
         batch.remove(removed)
     }
 
-    /// Returns `true` if an item with other contents can be the one at an earlier index, which was edited: its neighbors have
-    /// moved with it, or it was the last one of the page before.
-    private func isEdited(_ earlier: Int, at index: Int) -> Bool {
-        isCounted && (index == 0 ? earlier == page.start - 1 : earlier == page.runStart + index)
+    /// Returns `true` if at least three items, and half of them, have identities of earlier items with other contents, so that
+    /// several items have the same identity.
+    private func hasSharedIdentities(_ batch: ElementBatch) -> Bool {
+        // Later, they have moved.
+        guard isIdentified, !hasDropped, firstIndex == 0 else { return false }
+        var changed = 0
+        batch.forEach { element in
+            guard let identity = identity(of: element), let known = recent[identity] ?? older[identity] else {
+                return
+            }
+            if known.index < page.start, known.content != Place(0, element).content { changed += 1 }
+        }
+        return changed > 2 && changed * 2 >= batch.count
     }
 
     /// Returns `true` if an item is a new one although its identity was seen before, on this page: no page has an item twice.

@@ -92,6 +92,9 @@ extension RobustnessCase {
             path == "/b" ? leading(to: "/", "b") : leading(to: "/b")
         },
         page("endless pages", 9, message: "more than 1,000 pages") { path in
+            leading(to: "/\((Int(path.dropFirst()) ?? 0) + 1)", "tea \(path)")
+        },
+        page("endless pages with the same items", 8, message: "the pages form a loop") { path in
             leading(to: "/\((Int(path.dropFirst()) ?? 0) + 1)")
         },
         page("the next page is at another origin", 8, message: "another origin", output: "a\n") { _ in

@@ -169,6 +169,30 @@ import Testing
         #expect(clock.now.offset == .seconds(120))
     }
 
+    @Test func `requests that a server counts in another order do not exceed its limit`() async throws {
+        let clock = VirtualClock()
+        let received = LockedState(0)
+        let server = MockServer(clock: clock) {
+            Route(.any) { _ in
+                // The first request is counted before four others, and the fifth before the three sent with it.
+                let number = received.withLock { count in
+                    count += 1
+                    return count
+                }
+                let left = [4, 0, 1, 2, 3][(number - 1) % 5]
+                return Reply.text("tea").header("X-RateLimit-Remaining", "\(left)")
+                    .header("X-RateLimit-Reset-After", "60").delay(.seconds(number < 6 ? 6 - number : 0))
+            }
+        }
+        let manager = server.manager(.limiting(concurrent: 4), clock: clock)
+        try await manager.request(Self.url).response()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<5 { group.addTask { try await manager.request(Self.url).response() } }
+            try await group.waitForAll()
+        }
+        #expect(clock.now.offset >= .seconds(60))
+    }
+
     @Test func `all requests to an origin wait for its Retry-After, with a reason`() async throws {
         let (clock, events) = (VirtualClock(.stepped), EventLog())
         let server = MockServer(clock: clock) {

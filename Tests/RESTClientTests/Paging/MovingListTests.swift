@@ -197,8 +197,11 @@ import Testing
         let server = MockServer {
             Route(.any) { request in
                 let page = request.query[parameter].flatMap { Int($0.drop { !$0.isNumber }) } ?? 1
-                let rows = (1...3).map { JSONLiteral(dictionaryLiteral: ("id", .value($0)), ("at", .value(page * 10 + $0))) }
-                let next = page < 3 ? JSONLiteral.value(parameter == "page" ? "\(page + 1)" : "c\(page + 1)") : nil
+                let rows = (1...3).map {
+                    JSONLiteral(dictionaryLiteral: ("id", .value($0)), ("at", .value(page * 10 + $0)))
+                }
+                let next =
+                    page < 3 ? JSONLiteral.value(parameter == "page" ? "\(page + 1)" : "c\(page + 1)") : nil
                 return parameter == "page"
                     ? .json(["items": .value(rows), "page": .value(page), "total_pages": 3])
                     : .json(["items": .value(rows), "next_cursor": next])
@@ -292,7 +295,8 @@ import Testing
         ]
         let result = await list(replies: pages)
         #expect(result.items == [1, 2, 3, 8, 9, 4])
-        #expect(result.error == nil)
+        // Without a total, another item can have the same identity.
+        #expect(result.error != nil)
         #expect(result.requests == 3)
     }
 
