@@ -60,7 +60,15 @@ extension PageAnalysis {
         if let remaining = number(.remaining) { return remaining }
         let others: Set = ["top", "right", "width", "used"]
         guard !signs.contains(where: { $0.isBesideList && others.contains($0.name) }) else { return nil }
-        return number { $0.isBesideList && ["left", "rest"].contains($0.name) }
+        return number { sign in
+            guard sign.isBesideList else { return false }
+            // `{"count": 3, "remaining": 4}`
+            return ["left", "rest"].contains(sign.name)
+                || sign.name == "remaining"
+                    && signs.contains {
+                        $0.isBeside(sign) && $0.name == "count" && $0.integer == page.itemCount
+                    }
+        }
     }
 
     private func incomplete(_ count: Number) -> RESTClientError.PaginationFailure {

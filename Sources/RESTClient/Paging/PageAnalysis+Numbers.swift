@@ -39,10 +39,13 @@ extension PageAnalysis {
         guard let sign = pageCount,
             sign.name != "pages" || !sign.isBesideList || total != nil || number(.pageNumber) != nil
                 || pageQuery != nil,
-            let count = try sign.isHeader ? sign.integer : page.count(at: sign.path)
+            let count = try (sign.isHeader ? nil : page.count(at: sign.path)) ?? sign.integer
         else { return try pagesUpToLastLink() }
-        return try decision(.page) {
-            try numbers(parameter: $0, current: currentPage, count: count, rule: rule($0, upTo: sign))
+        return try decision(.page) { name in
+            let next = try numbers(
+                parameter: name, current: currentPage, count: count, rule: rule(name, upTo: sign))
+            if next == nil { try checkLastPage(name, count) }
+            return next
         }
     }
 

@@ -102,6 +102,8 @@ extension PageAnalysis {
         guard
             Names.isListToken(words)
                 || sign.isNear && ["cursor", "after", "continuation"].contains(sign.name)
+                || sign.isBesideList && ["marker", "position", "bookmark"].contains(sign.name)
+                    && sign.isUnreadable
         else { return false }
         // JSON Web Tokens are credentials.
         if text.hasPrefix("eyJ"), text.contains(".") { return false }

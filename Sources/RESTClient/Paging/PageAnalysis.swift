@@ -371,6 +371,7 @@ final class PageAnalysis {
         let sign = largeCount.sign
         let isEvident =
             PaginationNames.isPagination(sign.container) || sign.isHeader || sign.isAboutList
+            || sign.container.hasPrefix("resultset")
             || isFull || sign.isBesideList && sign.roles.contains(.evidentCount)
         return isEvident ? largeCount : nil
     }()

@@ -190,7 +190,10 @@ enum PaginationNames {
         }
         // `pagination_key`, `cursor_string`
         if tokenWords.contains(first), words.count == 2, tokenNouns.contains(last) { return .token }
-        if first == "num", words.dropFirst().allSatisfy(itemNouns.contains) {
+        let counted =
+            words.starts(with: ["number", "of"])
+            ? words.dropFirst(2) : first == "num" ? words.dropFirst() : []
+        if !counted.isEmpty, counted.allSatisfy(itemNouns.contains) {
             return [.count, .evidentCount]
         }
         if first == "cur" { return table["current\(words.dropFirst().joined())"] ?? [] }
@@ -204,6 +207,8 @@ enum PaginationNames {
     private static func isListNoun(_ word: String, _ list: String) -> Bool {
         itemNouns.contains(word) || pageNouns.contains(word) || parts.contains(word)
             || !list.isEmpty && (word == list || list.hasPrefix(word) && list.count < word.count + 3)
+            // `HasMoreStreams` beside `StreamNames`
+            || word.utf8.count > 4 && word.hasSuffix("s") && list.hasPrefix(word.dropLast())
     }
 
     /// The words of a flag that says that more items follow, such as `there_is_more`.
@@ -449,7 +454,7 @@ enum PaginationNames {
         .sizeQuery: """
         perpage pagesize limit size pagelen hitsperpage maxresults countperpage itemsperpage resultsperpage
         rows max pagelimit pagelength rowsperpage recordsperpage elementsperpage entriesperpage
-        top take count first num n ps retmax resultrecordcount maxresultcount batchsize numperpage maxcount
+        top take count first num n ps hits retmax resultrecordcount maxresultcount batchsize numperpage maxcount
         maxitems maxrecords maxrows maxkeys
         """,
     ]
@@ -561,7 +566,7 @@ enum PaginationNames {
             isNextOfList(name.dropFirst(4)) && hasURLEnding(name)
         case UInt8(ascii: "l") where name.hasPrefix("loadmore"): hasURLEnding(name)
         default:
-            name == "lastevaluatedkey"
+            name.hasPrefix("lastevaluated")
                 || name.hasSuffix("next")
                     && ["cursor", "page", "token", "link", "url"].contains { name == "\($0)next" }
         }

@@ -364,7 +364,9 @@ private struct SignReader {
             switch member.byte(at: 0) {
             case Byte.openBrace: read(member, place + [key], nil, depth: depth + 1)
             case Byte.openBracket:
-                let isContainer = sign.leadsToNext || PaginationNames.isContainer(sign.name)
+                let isContainer =
+                    sign.leadsToNext || PaginationNames.isContainer(sign.name)
+                    || !list.isEmpty && sign.name.hasPrefix(list)
                 let isOfLinks = sign.name.hasSuffix("links") || sign.name == "link"
                 addLinks(member, place + [key], onlyToNext: !isContainer && !isOfLinks)
                 // A list such as [{"startIndex": 4}]
@@ -383,6 +385,11 @@ private struct SignReader {
         case UInt8(ascii: "f"): return .flag(false)
         case Byte.openBrace, Byte.openBracket:
             guard value.endOfWhitespace(from: 1) < value.byteCount - 1 else { return .empty }
+            // `["3"]`
+            if let only = onlyScalar(in: value).map({ self.value(of: value.extracting($0)) }) {
+                if case .flag = only { return only }
+                if only.integer != nil { return only }
+            }
             return value.byte(at: 0) == Byte.openBracket ? .list : .other
         case Byte.quote:
             guard value.byteCount <= maxText, let text = ListScanner.string(value) else { return .other }
@@ -391,6 +398,23 @@ private struct SignReader {
             guard let number = Envelope.number(value) else { return .other }
             return Envelope.integer(number).map { .integer($0) } ?? .digits(number)
         }
+    }
+
+    /// Returns the range of the string, number or flag in a short list with one element, such as `["3"]`.
+    private static func onlyScalar(in list: RawSpan) -> Range<Int>? {
+        guard list.byte(at: 0) == Byte.openBracket, list.byteCount < 64 else { return nil }
+        let start = list.endOfWhitespace(from: 1)
+        guard ![Byte.openBrace, Byte.openBracket].contains(list.byte(at: start)) else { return nil }
+        var lengths: [Int] = []
+        var scanner = ListScanner(at: .root)
+        try? scanner.scan(list) { lengths.append($0.byteCount) }
+        return lengths.count == 1 ? start..<start + lengths[0] : nil
+    }
+
+    /// Returns `true` for a list of links, which begins with an object that has a relation.
+    private static func isOfLinks(_ list: RawSpan) -> Bool {
+        let start = list.extracting(0..<min(list.byteCount, 256))
+        return start.withUnsafeBytes { String(decoding: $0, as: UTF8.self).utf8.range(of: "\"rel\"") != nil }
     }
 
     /// Returns the range of the object in a list with one element.

@@ -96,14 +96,17 @@ extension PageAnalysis {
         let current = first ?? (isCountedFromZero ? 0 : nil)
         let decision = try numbers(
             parameter: parameter, current: current, count: count, first: first, more: more, rule: rule)
-        // If the last page is empty, and no page states its number, the pages may be counted from 0. Then the second one
-        // was not requested.
-        if decision == nil, first == nil, let count, page.number > 1, page.itemCount == 0, count > 1,
-            page.parameter(parameter) == "\(page.number)", number(.pageNumber) == nil
-        {
-            throw RESTClientError(pagination: .emptyLastPage(number: page.number, count: count))
-        }
+        if decision == nil, first == nil, let count { try checkLastPage(parameter, count) }
         return decision
+    }
+
+    /// Throws if the last page is empty, and no page states its number: the pages may be counted from 0. Then the second one was
+    /// not requested.
+    func checkLastPage(_ parameter: String, _ count: Int) throws {
+        guard page.number > 1, page.itemCount == 0, count > 1, page.parameter(parameter) == "\(page.number)",
+            number(.pageNumber) == nil
+        else { return }
+        throw RESTClientError(pagination: .emptyLastPage(number: page.number, count: count))
     }
 
     /// Returns the next page numbers up to `count`. Without a count, returns the next one unless the page is empty.
