@@ -52,6 +52,9 @@ extension PageInfo {
     static func saysMore(_ text: String) -> Bool {
         let nouns = #/(additional|more|further) (results|items|records|entries|rows|matches|pages)/#
         let text = text.lowercased()
+        if text.contains("no more") || text.contains("no further") || text.contains("no additional") {
+            return false
+        }
         return text.firstMatch(of: nouns) != nil || text.contains("truncated") || text.contains("incomplete")
     }
 }
@@ -159,7 +162,7 @@ extension PaginationNames {
     ]
     /// The same, unless the list continues on a next page.
     fileprivate static let truncated: Set = [
-        "partial", "truncated", "overflow", "cutoff", "limit", "clipped", "capped", "abridged", "omitted",
+        "partial", "truncated", "overflow", "cutoff", "limit", "omitted",
         "withheld",
         "unfinished", "max",
     ]

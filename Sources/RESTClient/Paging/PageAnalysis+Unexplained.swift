@@ -9,7 +9,9 @@ extension PageAnalysis {
     /// Returns `true` for a member or header field that says that the list continues.
     func canLeadToNext(_ sign: PaginationSign) -> Bool {
         let words = Names.words(of: sign.key)
-        if sign.isBesideList, sign.isUnfinished, words.count > 1 { return true }
+        if sign.isBesideList, sign.isUnfinished, Names.areAboutPage(words[...]) || words.contains("loaded") {
+            return true
+        }
         guard isAtList(sign), !sign.value.isNothing, !Names.echoes.contains(sign.container),
             !Names.configurations.contains(sign.container), let text = sign.textOrNumber,
             query[sign.key] != text
@@ -91,7 +93,10 @@ extension PageAnalysis {
 
     /// Returns `true` for a sentence such as `Showing 3 of 7 results`.
     private func saysMore(_ text: String) -> Bool {
-        guard let match = text.firstMatch(of: #/(\d+) of (\d+) [a-z]/#), let count = Int(match.1),
+        guard
+            let match = text.firstMatch(
+                of: #/(\d+) of (\d+) (results|items|records|entries|rows|matches|pages)/#),
+            let count = Int(match.1),
             let all = Int(match.2)
         else { return PageInfo.saysMore(text) }
         return count == page.itemCount && all > count

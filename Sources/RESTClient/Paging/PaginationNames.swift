@@ -160,7 +160,7 @@ enum PaginationNames {
         }
         // `items_left`
         if words.contains(
-            where: ["left", "remaining", "omitted", "hidden", "rest", "withheld", "undelivered"]
+            where: ["left", "remaining", "omitted", "hidden", "rest", "withheld"]
                 .contains),
             words.contains(where: { itemNouns.contains($0) || $0 == list })
         {
@@ -416,7 +416,7 @@ enum PaginationNames {
         .certainOffset: "offset skip start startat startindex startposition retstart startpos skipcount",
         .remaining: """
         remainingitemcount itemsremaining remainingcount remainingitems notshown nmore andmore restcount leftcount omitted
-        undelivered yettocome pagesremaining pagesleft remainingpages
+        yettocome pagesremaining pagesleft remainingpages
         """,
         .nextOffset: "nextstart nextoffset nextpagestart nextskip nextfrom nextindex nextstartindex",
         .token: """

@@ -21,7 +21,7 @@ final class PaginationSign {
             switch self {
             case .integer(let number): number
             case .text(let text) where text.utf8.count < 20:
-                Int(text) ?? Int(text.trimmingCharacters(in: .whitespaces).replacing(#/\.0+$/#, with: ""))
+                Int(text) ?? Int(text.trimmingCharacters(in: .whitespaces).replacing(#/\.0$/#, with: ""))
             default: nil
             }
         }
