@@ -25,6 +25,7 @@ let package = Package(
             swiftSettings: [.swiftLanguageMode(.v6), .defaultIsolation(MainActor.self)]),
         .executableTarget(
             name: "ItemsAlone", dependencies: [restClient, mockTransport],
+            resources: [.embedInCode("items/Texts")],
             swiftSettings: [
                 .swiftLanguageMode(.v6),
                 .enableUpcomingFeature("ExistentialAny"),

@@ -1,0 +1,1 @@
+../../../../Sources/RESTClient/JSON/GroupedNumber.swift

@@ -1,0 +1,1 @@
+../../../../Sources/RESTClientHTTP/System/LockedState.swift
