@@ -4,7 +4,7 @@ import PackageDescription
 
 // A package with default settings and no upcoming features, like an adopter's, in each language mode. Both targets of
 // a kind share their sources through symbolic links. `ItemsAlone` has the sources of `items`, which compile against the
-// products with one more file, so they use only public API.
+// products with three more files, so they use only public API.
 let package = Package(
     name: "Consumer",
     platforms: [.macOS(.v15)],

@@ -12,11 +12,6 @@ import Testing
         #expect(PaginationConvention("\(preset)") == preset, "\(preset)")
     }
 
-    @Test func `each preset of the table has a property and the other way around`() {
-        #expect(PaginationConvention.presets.count == 60)
-        #expect(Set(PaginationConvention.presets.map(\.name)).count == 60)
-    }
-
     @Test(
         arguments: [
             ("token:*,header:x-ms-continuation-*", .token(header: "x-ms-continuation-*", parameter: "*")),
