@@ -330,7 +330,7 @@ extension PageReader {
     /// missing.
     private func checkTotal() throws {
         guard let first = moves.first, let last = moves.last, !moves.hasShortPages,
-            moves.hasShrunk || moves.unexplained > 0 || moves.rereadings > 0,
+            moves.hasShrunk || moves.unexplained > 0 || moves.pending > 0 || moves.rereadings > 0,
             let (old, total) = last.counts(since: first),
             received.addingClamped(max(0, total.subtractingClamped(old))) < total
         else { return }

@@ -334,7 +334,7 @@ enum PaginationNames {
     private static let totalWords = set("total grandtotal grand number of de filtered full fullcount overall")
     private static let pageCountWords: Set = [
         "pages", "paginas", "num", "number", "of", "de", "no", "total", "count", "qtd", "quantity",
-        "all",
+        "all", "filtered",
     ]
     private static let tokenWords: Set = ["page", "paging", "pagination", "cursor", "continuation", "scroll"]
     private static let tokenNouns: Set = [
@@ -618,6 +618,8 @@ enum PaginationNames {
                     || start > 0 && ["islast", "eof", "endoflist"].contains(key)
                     || words.count > start + 1 && words[start] == "continuation"
             else { continue }
+            // `Page-Items` is the page size.
+            if key == "items", start > 0, words[start - 1] == "page" { return nil }
             // The count of something else.
             if key == "count", start > 0, !countedWords.contains(words[start - 1]) { return nil }
             return words[..<start].contains(where: otherHeaders.contains) ? nil : key

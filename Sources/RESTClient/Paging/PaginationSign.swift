@@ -42,7 +42,7 @@ final class PaginationSign {
 
         /// `LTE=` is `-1` in base64.
         private static let nothing: Set = [
-            "0", "-1", "null", "nil", "none", "n/a", "lte=", "#", "about:blank",
+            "0", "-1", "null", "nil", "none", "no", "n/a", "lte=", "#", "about:blank",
         ]
     }
 

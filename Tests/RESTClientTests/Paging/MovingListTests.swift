@@ -287,6 +287,16 @@ import Testing
                 [("items", .value(items))] + members.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))
     }
 
+    @Test(arguments: [3, 6])
+    func `a page that is sent again instead of the next one is an error unless the total was reached`(
+        total: Int
+    ) async {
+        let page = Self.page([1, 2, 3], ["total": .value(total), "next": "/items?after=bmV4dA"])
+        let result = await list(replies: [page, page])
+        #expect(result.items == [1, 2, 3])
+        #expect((result.error == nil) == (total == 3))
+    }
+
     @Test func `a repeated item is dropped anywhere on a page and after an edit`() async {
         let pages = [
             Self.page([1, 2, 3], ["next_cursor": "bmV4dCBwYWdl"]),
