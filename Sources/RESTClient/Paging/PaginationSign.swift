@@ -334,19 +334,15 @@ private struct SignReader {
         _ object: RawSpan, _ place: [String], _ path: ArraySlice<String>?, depth: Int = 0
     ) {
         let container = place.last.map(MemberPath.normalized) ?? ""
-        // An object with another list describes that one.
+        // An object with another list, unless it is one of links, describes that one.
+        let mayHaveOwnList =
+            path == nil && !PaginationNames.isContainer(container) && !PaginationNames.isNext(container)
         let count = signs.count
         var hasOwnList = false
         defer { if hasOwnList { signs.removeSubrange(count...) } }
         ListScanner.forEachMember(of: object) { key, value in
             guard let key = ListScanner.string(object.extracting(key)) else { return }
             let member = object.extracting(value)
-            if path == nil, member.byte(at: 0) == Byte.openBracket, !PaginationNames.isContainer(container),
-                !PaginationNames.isNext(container),
-                !PaginationNames.listsBesideItems.contains(MemberPath.normalized(key))
-            {
-                hasOwnList = true
-            }
             if let path, key == path.first {
                 guard path.count > 1 else { return }
                 var reader = SignReader(list: list)
@@ -360,7 +356,12 @@ private struct SignReader {
                 in: container, name: isField ? PaginationNames.header(PaginationNames.words(of: key)) : nil,
                 list: list)
             signs.append(sign)
-            guard depth < Self.maxDepth else { return }
+            let mayBeOwnList =
+                mayHaveOwnList && !PaginationNames.listsBesideItems.contains(MemberPath.normalized(key))
+            guard depth < Self.maxDepth else {
+                if mayBeOwnList, member.byte(at: 0) == Byte.openBracket { hasOwnList = true }
+                return
+            }
             switch member.byte(at: 0) {
             case Byte.openBrace: read(member, place + [key], nil, depth: depth + 1)
             case Byte.openBracket:
@@ -368,7 +369,9 @@ private struct SignReader {
                     sign.leadsToNext || PaginationNames.isContainer(sign.name)
                     || !list.isEmpty && sign.name.hasPrefix(list)
                 let isOfLinks = sign.name.hasSuffix("links") || sign.name == "link"
+                let found = signs.count
                 addLinks(member, place + [key], onlyToNext: !isContainer && !isOfLinks)
+                if mayBeOwnList, signs.count == found { hasOwnList = true }
                 // A list such as [{"startIndex": 4}]
                 if isContainer, !isOfLinks, let only = Self.onlyObject(in: member) {
                     read(member.extracting(only), place + [key], nil, depth: depth + 1)
@@ -409,12 +412,6 @@ private struct SignReader {
         var scanner = ListScanner(at: .root)
         try? scanner.scan(list) { lengths.append($0.byteCount) }
         return lengths.count == 1 ? start..<start + lengths[0] : nil
-    }
-
-    /// Returns `true` for a list of links, which begins with an object that has a relation.
-    private static func isOfLinks(_ list: RawSpan) -> Bool {
-        let start = list.extracting(0..<min(list.byteCount, 256))
-        return start.withUnsafeBytes { String(decoding: $0, as: UTF8.self).utf8.range(of: "\"rel\"") != nil }
     }
 
     /// Returns the range of the object in a list with one element.
@@ -534,12 +531,12 @@ extension HTTPHeaders {
                 let flag = Bool(value.lowercased()).map(PaginationSign.Value.flag)
                 let value = value.isEmpty ? .empty : number ?? flag ?? .text(value)
                 signs.append(PaginationSign([], name, value, from: .header, in: "", name: key))
+            } else if value.contains("?"), let link = Link.links(in: value).first?.target ?? Self.url(value) {
+                signs.append(PaginationSign([], name, .text(link), from: .header, in: "", name: ""))
             } else if words.contains(where: { PaginationNames.continuing.contains($0) || $0 == "scroll" }) {
                 let key = words.drop { $0 == "x" }.joined()
                 let sign = PaginationSign([], name, .text(value), from: .header, in: "", name: key)
                 if sign.isUnreadable { signs.append(sign) }
-            } else if value.contains("?"), let link = Link.links(in: value).first?.target ?? Self.url(value) {
-                signs.append(PaginationSign([], name, .text(link), from: .header, in: "", name: ""))
             }
         }
         for link in Link.links(in: self)
