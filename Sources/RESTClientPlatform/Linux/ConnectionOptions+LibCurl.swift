@@ -53,14 +53,11 @@ extension ConnectionOptions {
     }
 
     private func check() throws(TransferFailure) {
-        let files = [
-            ("caFile", caFile), ("caFolder", caFolder), ("clientCertificate", clientCertificate),
-            ("clientKey", clientKey),
-        ]
-        for case (let name, let path?) in files where access(path, R_OK) != 0 {
-            let reason = String(cString: strerror(errno))
-            throw invalid(name, "cannot read \(path): \(reason)")
-        }
+        // Not a loop over an array: Swift 6.3 does not compile that to the same code each time.
+        try check("caFile", caFile)
+        try check("caFolder", caFolder)
+        try check("clientCertificate", clientCertificate)
+        try check("clientKey", clientKey)
         if clientCertificate == nil {
             if clientKey != nil { throw invalid("clientKey", "needs clientCertificate") }
             if keyPassword != nil { throw invalid("keyPassword", "needs clientCertificate") }
@@ -77,6 +74,11 @@ extension ConnectionOptions {
         guard let url, url.host()?.isEmpty == false, schemes.contains(url.scheme?.lowercased() ?? "") else {
             throw invalid("proxy", "needs a URL such as http://HOST:PORT or socks5h://HOST:PORT")
         }
+    }
+
+    private func check(_ name: String, _ path: String?) throws(TransferFailure) {
+        guard let path, access(path, R_OK) != 0 else { return }
+        throw invalid(name, "cannot read \(path): \(String(cString: strerror(errno)))")
     }
 
     private func invalid(_ name: String, _ text: String) -> TransferFailure {
