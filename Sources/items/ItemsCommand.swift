@@ -209,7 +209,6 @@ struct ItemsCommand {
         guard let path = options.output else {
             return try Destination(standardOutput: environment.output, isAtomic: options.isAtomic)
         }
-        TemporaryOutput.removeAbandoned(besides: path)
         return try Destination(
             path: path, isAtomic: options.isAtomic, isResumable: options.resumeFile != nil, continuing: mark)
     }

@@ -48,11 +48,8 @@ public struct PartialDownload: Hashable, Sendable {
             var id: UUID?
             if let lines = PartialFile.lines(of: validator), lines.count > 2, !lines[2].contains("/") {
                 target = lines[2]
-            } else if let dot = target.lastIndex(of: "."), dot > target.startIndex {
-                // A download that is not resumable adds a UUID to the name.
-                let suffix = target[target.index(after: dot)...]
-                id = UUID(uuidString: String(suffix)).flatMap { $0.uuidString == suffix ? $0 : nil }
-                if id != nil { target = String(target[..<dot]) }
+            } else if let unique = PartialFile.id(in: name) {
+                (target, id) = (unique.target, unique.id)
             }
             let file = directory.appending(path: target)
             return PartialDownload(PartialFile(of: file, id: id), file: file)

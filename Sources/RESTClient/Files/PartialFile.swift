@@ -36,6 +36,18 @@ struct PartialFile: Hashable, Sendable {
         return "\(start)-\(String(name.stableHash, radix: 16))"
     }
 
+    /// Returns the destination and the identifier in the name of a partial file that no later download continues, or `nil` for
+    /// another name.
+    static func id(in name: String) -> (target: String, id: UUID)? {
+        guard name.hasPrefix("."), name.hasSuffix(suffix) else { return nil }
+        let stem = name.dropFirst().dropLast(suffix.count)
+        guard let dot = stem.lastIndex(of: "."), dot > stem.startIndex else { return nil }
+        let text = stem[stem.index(after: dot)...]
+        return UUID(uuidString: String(text)).flatMap {
+            $0.uuidString == text ? (String(stem[..<dot]), $0) : nil
+        }
+    }
+
     private var path: String { url.path(percentEncoded: false) }
 
     /// The status of the file, or `nil` if there is none of this user.
@@ -74,6 +86,12 @@ struct PartialFile: Hashable, Sendable {
     /// - Returns: `nil` if there is no file, or if the name is in use by another user or by a directory.
     /// - Throws: `POSIXError`, with the code `EBUSY` if another download uses the file.
     func openLocked(creating: Bool = true) throws -> FileHandle? {
+        if creating {
+            // A file that cannot be continued, and that no download has locked, is that of a process that was killed.
+            FileReplacement.removeAbandonedOnce(in: FileReplacement.directory(of: path), as: Self.suffix) {
+                Self.id(in: $0) != nil
+            }
+        }
         // Repeated if another download creates or removes the file at the same time.
         for _ in 1...10 {
             let named = FileStatus(at: path)
@@ -89,11 +107,14 @@ struct PartialFile: Hashable, Sendable {
                 continue
             }
             let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-            // Another download may have renamed the file before it was locked.
-            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, isNamed(handle),
+            // Another download may have renamed the file before it was locked, or removed it as abandoned.
+            let isUnique = creating && !isResumable
+            if flock(descriptor, isUnique ? LOCK_EX : LOCK_EX | LOCK_NB) == 0, isNamed(handle),
                 named == nil || FileStatus(of: descriptor)?.isPrivate == true
-            else { break }
-            return handle
+            {
+                return handle
+            }
+            guard isUnique else { break }
         }
         throw POSIXError(.EBUSY)
     }

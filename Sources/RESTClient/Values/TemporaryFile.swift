@@ -5,6 +5,8 @@ import RESTClientHTTP
 final class TemporaryFile: Sendable {
     let path: String
     private let handle: FileHandle
+    /// Keeps the lock of the file, which says that it is in use, until it is deleted.
+    private let lock: FileHandle
 
     /// Creates a file in `TMPDIR`, `/var/tmp` or `/tmp`, whichever is usable first.
     init() throws(TransportError) {
@@ -16,6 +18,8 @@ final class TemporaryFile: Sendable {
                 let file = try FileReplacement.newFile(in: "\(directory)/")
                 path = file.path
                 handle = FileHandle(fileDescriptor: file.descriptor, closeOnDealloc: true)
+                let copy = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0)
+                lock = FileHandle(fileDescriptor: copy, closeOnDealloc: true)
                 return
             } catch let failure {
                 error = TransportError(

@@ -20,6 +20,9 @@ package enum FileReplacement {
         }
         let (path, descriptor) = try newFile(in: directory(of: target))
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        // The lock ends when all descriptors are closed.
+        let lock = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        defer { close(lock) }
         do {
             try handle.write(contentsOf: data)
             if !isHidden { copyAttributes(of: target, to: descriptor) }
@@ -31,15 +34,64 @@ package enum FileReplacement {
         }
     }
 
-    /// Creates a file with a temporary name that only its owner can access, in a directory that ends with a slash.
+    /// Creates a file with a temporary name that only its owner can access, in a directory that ends with a slash, and locks it
+    /// until it is closed. What processes that were killed have left there with this prefix is removed, unless it has a mark.
     package static func newFile(
-        in directory: String, prefix: String = ".restclient-"
+        in directory: String, prefix: String = ".restclient-", mark: String = ""
     ) throws(POSIXError) -> (path: String, descriptor: Int32) {
-        var name = Array("\(directory)\(prefix)XXXXXX".utf8CString)
-        let descriptor = mkstemp(&name)
-        guard descriptor >= 0 else { throw .last }
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        return (String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self), descriptor)
+        removeAbandonedOnce(in: directory, as: prefix) {
+            $0.hasPrefix(prefix) && $0.utf8.count == prefix.utf8.count + 6
+        }
+        while true {
+            var bytes = Array("\(directory)\(prefix)\(mark)XXXXXX".utf8CString)
+            let descriptor = mkstemp(&bytes)
+            guard descriptor >= 0 else { throw .last }
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            let path = String(decoding: bytes.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+            // Another process may have removed the file before it was locked.
+            if flock(descriptor, LOCK_EX) != 0 || isNamed(path, descriptor) { return (path, descriptor) }
+            close(descriptor)
+        }
+    }
+
+    // MARK: Abandoned files
+
+    /// The directories in which abandoned files were searched, with the kind of the files.
+    private static let searched = LockedState<Set<String>>([])
+
+    /// Removes the hidden files of this user in a directory that `isTemporary` returns `true` for, and that no process has
+    /// locked: a process that created one was killed. Does so once for each directory and kind.
+    package static func removeAbandonedOnce(
+        in directory: String, as kind: String, _ isTemporary: (_ name: String) -> Bool
+    ) {
+        let isNew = searched.withLock { searched in
+            // A program that writes to ever new directories does not collect their names.
+            if searched.count >= 1_000 { searched = [] }
+            return searched.insert("\(kind) \(directory)").inserted
+        }
+        guard isNew, let folder = opendir(directory) else { return }
+        defer { closedir(folder) }
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                bytes.first == UInt8(ascii: ".")
+                    ? String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) : ""
+            }
+            guard isTemporary(name) else { continue }
+            let path = directory + name
+            let file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+            guard file >= 0 else { continue }
+            defer { close(file) }
+            guard let status = FileStatus(of: file), status.isOwn, status.isRegular,
+                flock(file, LOCK_EX | LOCK_NB) == 0,
+                isNamed(path, file)
+            else { continue }
+            unlink(path)
+        }
+    }
+
+    /// Returns `true` if the name refers to the open file.
+    package static func isNamed(_ path: String, _ descriptor: Int32) -> Bool {
+        FileStatus(of: descriptor)?.isSameFile(as: FileStatus(at: path)) ?? false
     }
 
     /// Gives the owner and the permissions of the file at `target` to an open file that replaces it. If the owner cannot be

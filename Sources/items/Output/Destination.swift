@@ -166,8 +166,8 @@ struct Destination: ~Copyable {
     /// Replaces the temporary file by one with more columns.
     func widen(_ widening: Widening) throws {
         guard case .rename(let path, let target) = action else { return }
+        // Stays open until the end of the program, as its lock says that it is in use.
         let wide = try Self.newFile(in: FileReplacement.directory(of: path), name: name)
-        defer { close(wide.descriptor) }
         do {
             guard let file = try? Data(contentsOf: URL(filePath: path), options: .alwaysMapped) else {
                 throw OutputError.failed(EIO)
@@ -177,6 +177,7 @@ struct Destination: ~Copyable {
             guard rename(wide.path, path) == 0 else { throw OutputError.failed(errno) }
         } catch {
             unlink(wide.path)
+            close(wide.descriptor)
             throw error
         }
     }

@@ -10,6 +10,8 @@ final class PageSaver: RequestInterceptor {
     private struct Body {
         let url: URL?
         let path: String
+        /// The open file, whose lock says that it is in use.
+        var output: BodyFile?
         var isComplete = false
         var error: Int32?
     }
@@ -45,12 +47,12 @@ final class PageSaver: RequestInterceptor {
     ) async throws -> Response<ResponseBody> {
         var response = try await next(request)
         guard response.status.isSuccess, !isEnded.load(ordering: .relaxed) else { return response }
-        let file = try FileReplacement.newFile(in: directory)
+        let file = try TemporaryOutput.create(in: directory)
+        let output = BodyFile(descriptor: file.descriptor)
         let index = bodies.withLock { bodies in
-            bodies.append(Body(url: request.url, path: file.path))
+            bodies.append(Body(url: request.url, path: file.path, output: output))
             return bodies.count - 1
         }
-        let output = BodyFile(descriptor: file.descriptor)
         response.body = response.body.mapped { [self] chunk in
             let error = output.write(chunk)
             if chunk == nil || error != nil {
@@ -72,6 +74,7 @@ final class PageSaver: RequestInterceptor {
             bodies.indices.first { bodies[$0].url == page.url && bodies[$0].isComplete }.map { index in
                 let body = bodies[index]
                 bodies[index].isComplete = false
+                bodies[index].output = nil
                 return body
             }
         }

@@ -308,6 +308,9 @@ import Testing
             output: ".items-folder\n.items-locked\n.items-partial-killed\nout\n"
         ).linuxOnly("flock is a command of Linux"),
         ShellTest(
+            "mkdir p; touch p/.items-killed; items -q --save-pages p $URL/teas; ls -A p",
+            output: "Assam\nSencha\nGenmaicha\n0001.json\n"),
+        ShellTest(
             "echo old > out; items -o out --retry 0 $URL/cut || cat out; ls -A", output: "old\nout\n",
             messages: "items: the response ended early at byte 18, inside item 2\n"),
         ShellTest("items -o out $URL/teas; stat -c %a out", output: "600\n")

@@ -131,6 +131,25 @@ extension DownloadTests {
         #expect(try files == ["other.partial"])
     }
 
+    @Test
+    func `what a killed process left and none can continue is removed by the next download in the folder`()
+        async throws
+    {
+        func plant(_ name: String) throws -> FileHandle {
+            let file = directory.appending(path: name)
+            try Data("tea".utf8).write(to: file)
+            return try FileHandle(forUpdating: file)
+        }
+        let (used, abandoned) = (".tea.bin.\(UUID()).partial", ".milk.bin.\(UUID()).partial")
+        let handle = try plant(used)
+        #expect(flock(handle.fileDescriptor, LOCK_EX | LOCK_NB) == 0)
+        for name in [abandoned, ".milk.bin.partial", ".a.partial"] { try plant(name).close() }
+        let server = MockServer { Route(.any) { Reply.text("tea") } }
+        try await server.manager().request(Self.url()).download(to: target)
+        #expect(try files == [".a.partial", ".milk.bin.partial", used, "tea.bin"])
+        try handle.close()
+    }
+
     @Test func `a download in progress cannot be discarded`() async throws {
         let (chunks, source) = AsyncStream.makeStream(of: Data.self)
         let server = MockServer { Route(.any) { Reply.stream(chunks).header(.eTag, "\"v1\"") } }
