@@ -7,7 +7,8 @@ import Testing
         "Authorization", "proxy-authorization", "Cookie", "Set-Cookie", "X-Api-Key", "X-Auth-Token",
         "X-Auth-Key", "Private-Token", "X-Vault-Token", "X-Shopify-Access-Token", "Ocp-Apim-Subscription-Key",
         "X-Functions-Key", "X-Amz-Security-Token", "X-Authorization", "X-CSRF-Token", "X-Auth",
-        "X-Session-Id", "DPoP", "X-GitHub-OTP", "X-Amzn-Remapped-Authorization",
+        "X-Session-Id", "DPoP", "X-GitHub-OTP", "X-Amzn-Remapped-Authorization", "Authentication",
+        "X-Access-Sign",
     ])
     func `a header with a credential is masked`(name: String) {
         #expect(Redaction.value("tea", of: HTTPHeaders.Name(name)) == "***")
@@ -16,7 +17,7 @@ import Testing
     @Test(arguments: [
         "Accept", "Content-Type", "ETag", "Idempotency-Key", "X-Request-Id", "X-Next-Page-Token",
         "User-Agent",
-        "X-Author", "WWW-Authenticate",
+        "X-Author", "WWW-Authenticate", "X-Shard-Key", "Authentication-Info",
     ])
     func `a header without a credential is not masked`(name: String) {
         #expect(Redaction.value("tea", of: HTTPHeaders.Name(name)) == "tea")
@@ -50,6 +51,27 @@ import Testing
         ("a < b password=s", "a < b password=***"),
         ("-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----", "***-----END PRIVATE KEY-----"),
         ("-----BEGIN CERTIFICATE-----\nabc", "-----BEGIN CERTIFICATE-----\nabc"),
+        (
+            "-----BEGIN PGP PRIVATE KEY BLOCK-----\nabc\n-----END PGP PRIVATE KEY BLOCK-----",
+            "***-----END PGP PRIVATE KEY BLOCK-----"
+        ),
+        ("invalid API key: a1b2c3", "invalid API key: ***"), ("zip code: a1b2c3", "zip code: a1b2c3"),
+        ("Cookie: a=b; c=d\ne=f", "Cookie: a=***; c=***\ne=f"),
+        ("Set-Cookie: a=b; Path=/", "Set-Cookie: a=***; Path=/"),
+        ("<Name>password</Name><Value>s</Value>", "<Name>password</Name><Value>***</Value>"),
+        ("<Name>tea</Name><Value>s</Value>", "<Name>tea</Name><Value>s</Value>"),
+        ("<key>apiKey</key><string>s</string>", "<key>apiKey</key><string>***</string>"),
+        (
+            "<entry key='pwd'>s</entry> <a name=pwd>a b</a>",
+            "<entry key='pwd'>***</entry> <a name=pwd>a b</a>"
+        ),
+        ("<p name='pwd'><value>s</value></p>", "<p name='pwd'><value>***</value></p>"),
+        ("<input name = pwd value = 's'>", "<input name = pwd value = '***'>"),
+        ("//h/:_authToken=s", "//h/:_authToken=***"), ("//h/a=b", "//h/a=b"),
+        ("a token%3Ds1%26a%3Db b", "a *** b"), ("100%25 of tea%3Dmilk", "100%25 of tea%3Dmilk"),
+        ("data:a;base64,eyJ0b2tlbiI6InMifQ==", "data:a;base64,***"),
+        ("https://h/a/eyJ0b2tlbiI6InMifQ/b", "https://h/a/***/b"),
+        ("db://u:p/w@h/x", "db://h/x"), ("db://h:1/@x", "db://h:1/@x"),
     ])
     func `credentials in text are recognized by their form`(text: String, shown: String) {
         #expect(Redaction.text(text) == shown)
@@ -60,7 +82,8 @@ import Testing
         "token_value", "newPassword", "password_confirmation", "SAMLResponse", "PHPSESSID", "JSESSIONID",
         "X-Hub-Signature-256", "AWSAccessKeyId", "preview_token", "homepage_token", "homepagetoken",
         "next-auth.session-token", "consumer_key", "hapikey", "authcode", "code_verifier", "SecretString",
-        "connectionString", "seed_phrase", "id_token_hint", "secret_id", "db_pass", "dbpass", "_csrf", "sas",
+        "connectionString", "SECRET_KEY_BASE", "user_tokens", "seed_phrase", "id_token_hint", "secret_id",
+        "db_pass", "dbpass", "_csrf", "sas",
     ])
     func `the last words of a name tell that it is secret`(name: String) {
         #expect(Redaction.isSecret(name))
@@ -73,7 +96,8 @@ import Testing
         "keyboard", "monkey", "turkey", "author", "zip_code", "zipcode", "countryCode", "status_code",
         "password_policy", "token_type", "expires_in", "secret_name", "compass", "bypass", "address",
         "access",
-        "session_count", "pinned", "client_id", "key_id", "design", "", "_", "2", "s",
+        "session_count", "max_tokens", "promptTokens", "pinned", "client_id", "key_id", "design", "", "_",
+        "2", "s",
     ])
     func `a name that only resembles that of a secret is plain`(name: String) {
         #expect(!Redaction.isSecret(name))
@@ -140,6 +164,7 @@ import Testing
         ("Refresh", "0; url=https://h/?token=s", "0; url=https://h/?token=***"),
         ("X-Forwarded", "Bearer abc-123", "Bearer ***"), ("X-Any", "eyJhbGciOiJub25lIn0.e30.", "***"),
         ("X-Next", "https://h/?sig=s", "https://h/?sig=***"),
+        ("X-Set-Cookie", "a=b; Path=/", "a=***; Path=/"),
         ("WWW-Authenticate", "Bearer realm=\"api\", Basic realm=x", "Bearer realm=\"api\", Basic realm=x"),
     ])
     func `secrets in header values are masked`(name: String, value: String, shown: String) {
@@ -175,6 +200,43 @@ import Testing
         var scrubber = SecretScrubber()
         #expect(!scrubber.masked(message: text).contains("ssword"))
         #expect(scrubber.collected.contains("p ssword"))
+    }
+
+    @Test(arguments: [
+        #"{"authorization": "Bearer a1b2c3"}"#, "Authorization: Basic dTphMWIyYzM=", "basic:dTphMWIyYzM=",
+        #"{"secret": "{\"token\": \"a1b2c3\"}"}"#, "/?a=%7B%22token%22%3A%22a1b2c3%22%7D",
+    ])
+    func `a secret in a secret is collected, too`(text: String) {
+        var scrubber = SecretScrubber()
+        _ = scrubber.masked(message: text)
+        #expect(scrubber.collected.contains("a1b2c3"))
+    }
+
+    @Test(arguments: ["Token token=\"a1b2c3\"", "AWS4-HMAC-SHA256 Credential=a/b, Signature=a1b2c3"])
+    func `the parts of a credential are collected`(value: String) {
+        var scrubber = SecretScrubber()
+        #expect(scrubber.masked(value, of: .authorization) == "***")
+        #expect(scrubber.collected.contains("a1b2c3"))
+    }
+
+    @Test(arguments: [
+        "no password=s3cr3t", "{'password': 's3cr3t'}", "{password: \"s3cr3t\"}", "Bearer s3cr3t",
+    ])
+    func `a text with the type of JSON is masked as text`(text: String) {
+        var scrubber = SecretScrubber()
+        let masked = scrubber.masked(Data(text.utf8), [.contentType: "application/json"])
+        #expect(masked.map { String(decoding: $0, as: UTF8.self) } == text.replacing("s3cr3t", with: "***"))
+    }
+
+    @Test func `fields of multipart parts are masked, and a part that another one names`() {
+        func body(_ secret: String) -> String {
+            let part = "Content-Disposition: form-data; name"
+            return
+                "--b\r\n\(part)=name\r\n\r\npwd\r\n--b\r\n\(part)=value\r\nX-Api-Key: \(secret)\r\n\r\n\(secret)\r\n--b--"
+        }
+        var scrubber = SecretScrubber()
+        let masked = scrubber.masked(Data(body("s").utf8), [.contentType: "multipart/form-data; boundary=b"])
+        #expect(masked.map { String(decoding: $0, as: UTF8.self) } == body("***"))
     }
 
     @Test(arguments: [
@@ -223,7 +285,8 @@ import Testing
             "token=\"\\", "a\\\"", "<a b=\"",
             "a://", "://@", "{\"name\":",
             "\"value\":1,", "-----BEGIN ", "-----BEGIN PRIVATE KEY-----", "token: ", "a=b,", "AKIA",
-            "password=\"", "'a':",
+            "password=\"", "'a':", "://a:b", "<a name=pwd>", "<key>pwd</key>", "Cookie: ", "a%3D",
+            "data:,eyJ", "= ",
         ] {
             let text = String(repeating: part, count: 4_000)
             #expect(!Redaction.text(text).isEmpty)

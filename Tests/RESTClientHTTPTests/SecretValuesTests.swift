@@ -11,6 +11,11 @@ import Testing
         (["abcdef1", "ef1xyz9"], "-abcdef1xyz9-", "-***-"),
         (["abcdef1", "xyz9876"], "abcdef1xyz9876", "******"),
         (["a b/c\"d1"], #"a b/c"d1 a%20b%2Fc%22d1 a b/c\"d1 a b\/c\"d1 a+b/c"d1"#, "*** *** *** *** ***"),
+        (
+            ["é<b>'\"/ 1"],
+            #"é<b>'\"\/ 1 \u00e9<b>'\"/ 1 é\u003cb\u003e'\"/ 1 é&lt;b&gt;&#39;&quot;/ 1 %c3%a9%3cb%3e%27%22%2f+1"#,
+            "*** *** *** *** ***"
+        ),
         (["short"], "short", "short"),
     ])
     func `values are masked in all their encodings`(values: [String], text: String, masked: String) {

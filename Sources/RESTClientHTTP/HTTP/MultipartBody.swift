@@ -6,6 +6,8 @@ package struct MultipartBody {
     package struct Section {
         /// The header fields of the part.
         package let headers: HTTPHeaders
+        /// The position of the header fields.
+        package let head: Range<Data.Index>
         /// The position of the part's content.
         package let body: Range<Data.Index>
         /// `true` if a delimiter ends the part. The last part of a truncated body has none.
@@ -61,13 +63,16 @@ package struct MultipartBody {
 
     package func body(of section: Section) -> Data { Data(data[section.body]) }
 
-    /// Returns the body with transformed part contents.
-    package func mapped(_ body: (Section) -> Data) -> Data {
+    /// Returns the body with transformed header fields and contents of its parts.
+    package func mapped(
+        _ transform: (Section, _ head: Data, _ body: Data) -> (head: Data, body: Data)
+    ) -> Data {
         var result = Data()
         var copied = data.startIndex
         for section in sections {
-            result += data[copied..<section.body.lowerBound]
-            result += body(section)
+            let (head, body) = transform(section, Data(data[section.head]), body(of: section))
+            result += data[copied..<section.head.lowerBound] + head
+            result += data[section.head.upperBound..<section.body.lowerBound] + body
             copied = section.body.upperBound
         }
         return result + data[copied...]
@@ -83,7 +88,8 @@ package struct MultipartBody {
         }
         let hasEnd = data[gap.upperBound...].suffix(2).elementsEqual(lineEnd)
         return Section(
-            headers: headers, body: gap.upperBound..<(data.endIndex - (hasEnd ? 2 : 0)),
+            headers: headers, head: data.startIndex..<gap.lowerBound,
+            body: gap.upperBound..<(data.endIndex - (hasEnd ? 2 : 0)),
             isComplete: isComplete)
     }
 }

@@ -4,14 +4,20 @@ extension SecretScrubber {
     /// Returns JSON text with its secrets masked that is still valid input for its reader: values keep their type, and values
     /// with an ambiguous name, such as `code` or `key`, are masked only if they look like a secret.
     ///
-    /// The rest of the text is not changed. Text that is not JSON is returned as it is, except for such members.
+    /// The rest of the text is not changed. Text that is not JSON is masked as text, too.
     mutating func masked(json text: String) -> String {
+        let (masked, isJSON) = maskedMembers(of: text)
+        return isJSON ? masked : self.masked(text: masked)
+    }
+
+    /// Masks the secret members in a text, of which only a part may be JSON.
+    mutating func maskedMembers(of text: String) -> (text: String, isJSON: Bool) {
         var masker = JSONMasker(text, self)
         // There is only one set, which is not copied when a value is added.
         collected = []
         masker.mask()
         self = masker.scrubber
-        return masker.text
+        return (masker.text, masker.isJSON)
     }
 }
 
@@ -30,6 +36,8 @@ private struct JSONMasker {
     private var container = ""
     /// The end of the last string.
     private var gap = 0
+    /// `false` if there is text between the strings that JSON does not have there.
+    private(set) var isJSON = true
 
     private struct OpenObject {
         /// `true` if a member is the name of a secret, which another has.
@@ -44,6 +52,12 @@ private struct JSONMasker {
     mutating func mask() {
         while position < bytes.count {
             guard bytes[position] == UInt8(ascii: "\"") else {
+                if !Self.isStructure(bytes[position]) {
+                    let word = bytes[position...].prefix { !Self.isStructure($0) && $0 != UInt8(ascii: "\"") }
+                    isJSON = isJSON && Self.literals.contains { $0.starts(with: word) }
+                    copy(to: word.endIndex)
+                    continue
+                }
                 if bytes[position] == UInt8(ascii: "{") {
                     objects.append(OpenObject(isPaging: scrubber.rule.isPaging(object: container)))
                     container = ""
@@ -68,6 +82,15 @@ private struct JSONMasker {
             copy(to: string.upperBound)
             _ = mask(valueAt: value, of: decoded(string))
         }
+    }
+
+    private static let literals = ["true", "false", "null", "NaN", "Infinity", "e", "E"].map {
+        Array($0.utf8)
+    }
+
+    /// Returns `true` for white space, and for the bytes of numbers and between values.
+    private static func isStructure(_ byte: UInt8) -> Bool {
+        byte.isASCIIDigit || " \t\r\n{}[]:,+-.".utf8.contains(byte)
     }
 
     /// The text with its secrets masked.

@@ -101,7 +101,8 @@ package struct SecretRule: Sendable {
         let before = words.last ?? ""
         let match: Match =
             switch word {
-            case "token": isPaging(before) ? .no : isPlural && before.isEmpty ? .byValue : .any
+            case "token" where isPaging(before) || isPlural && counts.contains(before): .no
+            case "token": isPlural && before.isEmpty ? .byValue : .any
             case "key", "code", "pass", "sign", "pat":
                 before.isEmpty || before == "x"
                     ? .byValue : owners[word]?.contains(before) == true ? .any : .no
@@ -136,7 +137,7 @@ package struct SecretRule: Sendable {
             pw pswd
             """)
         { secrets[word] = .text }
-        for word in words("auth session cookie pin") { secrets[word] = .byValue }
+        for word in words("auth authentication session cookie pin") { secrets[word] = .byValue }
         return secrets
     }()
 
@@ -162,6 +163,7 @@ package struct SecretRule: Sendable {
                 "admin api auth basic bind database db email ftp http imap login mail mysql proxy redis root smtp user"
             )),
         "id": ["session", "sess", "secret"], "verifier": ["code"], "response": ["saml"],
+        "sign": ["access", "api"],
         "answer": ["security", "secret"],
         "phrase": ["backup", "pass", "recovery", "secret", "seed"], "string": ["connection"],
     ]
@@ -175,7 +177,7 @@ package struct SecretRule: Sendable {
     private static let neutral = Set(
         words(
             """
-            again b64 base64 binary blob bytes confirm confirmation content current data digest encoded encrypted hash \
+            again b64 base base64 binary blob bytes confirm confirmation content current data digest encoded encrypted hash \
             hint new old pem plain plaintext raw repeat str string text v1 v2 val value values verify
             """))
 
@@ -187,9 +189,16 @@ package struct SecretRule: Sendable {
             resumption scroll skip start sync
             """))
 
+    /// Words before `tokens` that count the words of a text.
+    private static let counts = Set(words("completion max min num output prompt total"))
+
     /// Words of header fields whose key is not secret.
     private static let plainKeys = Set(
-        words("cache dedup group idempotency partition primary public routing socket sort surrogate"))
+        words(
+            """
+            cache dedup foreign group idempotency monkey object partition primary public routing shard socket sort surrogate \
+            trace
+            """))
     private static let pairNames = Set(words("name key field id param parameter property header"))
     private static let pairValues = Set(words("value values val content"))
 

@@ -12,10 +12,19 @@ package struct SecretScrubber: Sendable {
 
     package init(_ rule: SecretRule = .standard) { self.rule = rule }
 
-    /// Collects a secret, and returns the text that replaces it.
+    /// Collects a secret and those in it, such as a token after its scheme, and returns the text that replaces it.
     mutating func mask(_ value: some StringProtocol) -> String {
-        if value != Redaction.mask { collected.insert(String(value)) }
+        guard value != Redaction.mask else { return Redaction.mask }
+        let isNew = collected.insert(String(value)).inserted
+        if isNew, depth < Self.maxDepth { _ = masked(nested: String(value)) }
         return Redaction.mask
+    }
+
+    /// Collects a token after its scheme, and the password if it is a pair in base64. Returns the text that replaces it.
+    mutating func mask(credential token: Substring) -> String {
+        let pair = SecretShapes.data(base64: token).map { String(decoding: $0, as: UTF8.self)[...] } ?? ""
+        if let colon = pair.utf8.firstIndex(of: Byte.colon) { _ = mask(pair[colon...].dropFirst()) }
+        return mask(token)
     }
 
     /// Returns a text in another one with its secrets masked.
@@ -29,26 +38,24 @@ package struct SecretScrubber: Sendable {
 
     /// Returns the value of a header field: masked for a secret name, otherwise with the secrets in its text masked.
     package mutating func masked(_ value: String, of name: HTTPHeaders.Name) -> String {
-        switch name {
+        let words = SecretRule.words(of: name.rawValue)
+        switch words.last {
         case _ where rule.headers.contains(name): return mask(value)
-        case .cookie:
-            return value.split(separator: ";", omittingEmptySubsequences: false)
-                .map { masked(cookie: $0) }.joined(separator: ";")
-        case .setCookie:
+        case "cookie" where words.contains("set"):
             // The first pair is the cookie, the others are its attributes.
             let end = value.firstIndex(of: ";") ?? value.endIndex
             return masked(cookie: value[..<end]) + value[end...]
+        case "cookie":
+            return value.split(separator: ";", omittingEmptySubsequences: false)
+                .map { masked(cookie: $0) }.joined(separator: ";")
         case _ where rule.isSecret(header: name):
             // "Bearer token", "Basic dXNlcjpwYXNz" or a plain value.
-            let token = value.firstIndex(of: " ").map { value[$0...].dropFirst() } ?? value[...]
-            let pair = Data(base64Encoded: String(token)).map { String(decoding: $0, as: UTF8.self) } ?? ""
-            if let colon = pair.firstIndex(of: ":") { _ = mask(pair[colon...].dropFirst()) }
-            return mask(token)
+            return mask(credential: value.firstIndex(of: " ").map { value[$0...].dropFirst() } ?? value[...])
         default: return masked(message: value)
         }
     }
 
-    private mutating func masked(cookie pair: Substring) -> String {
+    mutating func masked(cookie pair: Substring) -> String {
         guard let equals = pair.firstIndex(of: "=") else { return Redaction.mask }
         let value = String(pair[pair.index(after: equals)...])
         // Many cookies are not secret, and their values are common words.
@@ -68,20 +75,33 @@ package struct SecretScrubber: Sendable {
             guard depth < Self.maxDepth else { return nil }
             depth += 1
             defer { depth -= 1 }
-            var isSearched = true
-            let whole = parser.mapped { section in
-                let part = parser.body(of: section)
-                if let name = section.name, rule.isSecret(name) {
-                    return Data(mask(BodyText.text(Array(part)[...])).utf8)
+            var (isSearched, isNamed) = (true, false)
+            let whole = parser.mapped { section, head, part in
+                let head = Data(BodyText.bytes(of: masked(lines: BodyText.text(Array(head)[...]))))
+                let text = BodyText.text(Array(part)[...])
+                let name = section.name ?? ""
+                defer { isNamed = rule.isPairName(name) && rule.isSecret(text) }
+                if rule.isSecret(name) || isNamed && rule.isPairValue(name) {
+                    return (head, Data(mask(text).utf8))
                 }
                 let masked = self.masked(part, section.headers)
                 isSearched = isSearched && masked != nil
-                return masked ?? part
+                return (head, masked ?? part)
             }
             return isSearched ? whole : nil
         }
         guard let text = BodyText(body, headers) else { return BodyText.isMedia(body, headers) ? body : nil }
         return text.data(masked(text.text, type.map(MediaType.init(rawValue:))))
+    }
+
+    /// Masks the header fields of a part.
+    private mutating func masked(lines head: String) -> String {
+        head.split(separator: "\r\n", omittingEmptySubsequences: false).map { line in
+            guard let colon = line.firstIndex(of: ":") else { return String(line) }
+            let space = line[line.index(after: colon)...].prefix { $0 == " " || $0 == "\t" }
+            let name = HTTPHeaders.Name(String(line[..<colon]))
+            return line[..<space.endIndex] + masked(String(line[space.endIndex...]), of: name)
+        }.joined(separator: "\r\n")
     }
 
     private mutating func masked(_ text: String, _ type: MediaType?) -> String {

@@ -14,11 +14,12 @@ enum SecretShapes {
         Shape("AKIA", 20), Shape("ASIA", 20), Shape("ghp_", 20), Shape("gho_", 20), Shape("ghu_", 20),
         Shape("ghs_", 20), Shape("ghr_", 20), Shape("github_pat_", 30), Shape("glpat-", 20),
         Shape("xoxa-", 12),
-        Shape("xoxb-", 12), Shape("xoxe-", 12), Shape("xoxp-", 12), Shape("xoxr-", 12), Shape("xoxs-", 12),
+        Shape("xoxb-", 12), Shape("xoxc-", 12), Shape("xoxd-", 12), Shape("xoxe-", 12), Shape("xoxp-", 12),
+        Shape("xoxr-", 12), Shape("xoxs-", 12),
         Shape("xapp-", 12), Shape("sk_live_", 16), Shape("sk_test_", 16), Shape("rk_live_", 16),
         Shape("rk_test_", 16), Shape("whsec_", 16), Shape("sk-", 24), Shape("AIza", 30), Shape("ya29.", 20),
         Shape("npm_", 30), Shape("hf_", 30), Shape("SG.", 40), Shape("shpat_", 30), Shape("dop_v1_", 40),
-        Shape("pypi-", 40), Shape("glsa_", 30),
+        Shape("pypi-", 40), Shape("glsa_", 30), Shape("hvs.", 24), Shape("lin_api_", 30),
     ]
     private static let firstBytes = Set(shapes.map { $0.start[0] })
 
@@ -60,11 +61,22 @@ enum SecretShapes {
             || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
     }
 
+    static func isBase64(_ byte: UInt8) -> Bool {
+        isPart(byte) && byte != UInt8(ascii: ".") || "+/=".utf8.contains(byte)
+    }
+
     /// Returns the text that `text` is in base64 or base64url, or `nil` if it is something else.
     static func decoded(base64 text: Substring) -> String? {
-        guard text.utf8.count >= 12, text.utf8.allSatisfy({ isPart($0) || "+/=".utf8.contains($0) }) else {
-            return nil
-        }
+        guard text.utf8.count >= 12, let data = data(base64: text),
+            let decoded = String(validating: data, as: UTF8.self),
+            !decoded.utf8.contains(where: { $0 < 0x09 })
+        else { return nil }
+        return decoded
+    }
+
+    /// Returns the data that `text` is in base64 or base64url.
+    static func data(base64 text: Substring) -> Data? {
+        guard text.utf8.allSatisfy(isBase64) else { return nil }
         var bytes = text.utf8.map { byte -> UInt8 in
             switch byte {
             case UInt8(ascii: "-"): UInt8(ascii: "+")
@@ -74,10 +86,6 @@ enum SecretShapes {
         }
         while bytes.last == UInt8(ascii: "=") { bytes.removeLast() }
         bytes += Array(repeating: UInt8(ascii: "="), count: (4 - bytes.count % 4) % 4)
-        guard let data = Data(base64Encoded: Data(bytes)),
-            let decoded = String(validating: data, as: UTF8.self),
-            !decoded.utf8.contains(where: { $0 < 0x09 })
-        else { return nil }
-        return decoded
+        return Data(base64Encoded: Data(bytes))
     }
 }

@@ -39,12 +39,32 @@ package struct SecretValues: Sendable {
         (self.prefixes, self.isFirst) = (prefixes, isFirst)
     }
 
+    /// Returns a value as it is, percent-encoded, as in a form, and with the escapes of JSON and HTML.
     private static func encodings(of value: String) -> [String] {
+        let encoded = QueryItems.encoded(value)
+        guard encoded != value else { return [value] }
+        let lowercase = encoded.replacing(/%[0-9A-F]{2}/) { $0.output.lowercased() }
         let quoted = String(JSONLiteral.quoted(value).dropFirst().dropLast())
-        return [
-            value, QueryItems.encoded(value), quoted, quoted.replacing("/", with: "\\/"),
-            value.replacing(" ", with: "+"),
+        let json = [
+            quoted, escaped(quoted) { !$0.isASCII }, escaped(quoted) { "<>&".unicodeScalars.contains($0) },
         ]
+        let markup = value.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(
+            ">", with: "&gt;")
+        let quotes = ["\"", "&quot;", "&#34;"].map { markup.replacing("\"", with: $0) }
+        let apostrophes = ["'", "&#39;", "&#039;", "&#x27;", "&apos;"]
+        return [value, encoded, lowercase, value.replacing(" ", with: "+")]
+            + [encoded, lowercase].map { $0.replacing("%20", with: "+") }
+            + json.flatMap { [$0, $0.replacing("/", with: "\\/")] }
+            + quotes.flatMap { text in apostrophes.map { text.replacing("'", with: $0) } }
+    }
+
+    /// Returns text with some characters as JSON escapes: `\u003c`.
+    private static func escaped(_ text: String, _ isEscaped: (Unicode.Scalar) -> Bool) -> String {
+        guard text.unicodeScalars.contains(where: isEscaped) else { return text }
+        return text.unicodeScalars.map { scalar in
+            isEscaped(scalar)
+                ? "\(scalar)".utf16.map { String(format: "\\u%04x", $0) }.joined() : "\(scalar)"
+        }.joined()
     }
 
     /// Returns `value` itself if it is short, otherwise its parts. Each part overlaps the next by at least one byte, so that

@@ -5,15 +5,16 @@ extension SecretScrubber {
 
     /// Returns a text of any kind with its secrets masked.
     package mutating func masked(message text: String) -> String {
-        masked(text: text.utf8.contains(UInt8(ascii: "\"")) ? masked(json: text) : text)
+        masked(text: text.utf8.contains(UInt8(ascii: "\"")) ? maskedMembers(of: text).text : text)
     }
 
     /// Masks private keys in PEM, and the rest as text that can contain tags.
-    private mutating func masked(text: String) -> String {
+    mutating func masked(text: String) -> String {
         var masked = ""
         var rest = text[...]
         while let begin = rest.utf8.first("-----BEGIN ") {
-            let isKey = rest.utf8[begin.upperBound...].prefix(64).first("PRIVATE KEY-----") != nil
+            // That of PGP ends in `BLOCK`.
+            let isKey = rest.utf8[begin.upperBound...].prefix(64).first("PRIVATE KEY") != nil
             let start = isKey ? begin.lowerBound : begin.upperBound
             let end = isKey ? rest.utf8[start...].first("-----END ")?.lowerBound ?? rest.endIndex : start
             masked += self.masked(tags: rest[..<start]) + (isKey ? mask(rest[start..<end]) : "")
@@ -26,12 +27,16 @@ extension SecretScrubber {
     private mutating func masked(tags text: Substring) -> String {
         var masked = ""
         var (position, search) = (text.startIndex, text.startIndex)
+        // The element before is the name of a secret: `<Name>password</Name>`.
+        var isNamed = false
         while let open = text.utf8[search...].firstIndex(of: UInt8(ascii: "<")) {
             guard let tag = MarkupTag(text, at: open) else {
                 search = text.utf8.index(after: open)
                 continue
             }
-            for value in tag.secrets(rule) where !text[value].isEmpty {
+            let (secrets, namesSecret) = tag.secrets(rule, isNamed: isNamed)
+            isNamed = namesSecret ?? isNamed
+            for value in secrets where !text[value].isEmpty {
                 masked += self.masked(words: text[position..<value.lowerBound]) + mask(text[value])
                 position = value.upperBound
             }
@@ -49,18 +54,32 @@ extension SecretScrubber {
         /// The number of words among which the value of the last secret name may be.
         var expected = 0
         var isScheme = false
+        /// The number of words that may be cookies, after `Cookie:`.
+        var cookies = 0
         while !rest.isEmpty {
             let word = rest[..<Self.endOfWord(rest)]
             let isAssigned = word.utf8.last.map { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "=") } == true
             if expected > 0, let token = Self.credential(word, isScheme: isScheme) {
-                masked += mask(token) + word[token.endIndex...]
+                masked += (isScheme ? mask(credential: token) : mask(token)) + word[token.endIndex...]
                 expected = 0
+            } else if cookies > 0, word.utf8.contains(UInt8(ascii: "=")) {
+                let end = word.utf8.firstIndex(of: UInt8(ascii: ";")) ?? word.endIndex
+                masked += self.masked(cookie: word[..<end]) + word[end...]
+                cookies -= 1
             } else {
                 masked += self.masked(word: word)
+                if word.utf8.last == UInt8(ascii: ":"), word.lowercased().hasSuffix("cookie:") {
+                    cookies = word.lowercased().hasSuffix("set-cookie:") ? 1 : .max
+                }
                 if isAssigned {
-                    let name = Self.bare(Self.bare(word).isEmpty ? previous : word)
+                    let isBare = !Self.bare(word).isEmpty
+                    let name = Self.bare(isBare ? word : previous)
                     isScheme = Self.schemes.contains(name.lowercased())
-                    expected = isScheme ? 1 : rule.match(String(name)) >= .text ? 2 : 0
+                    // A name can have two words: `API key:`.
+                    let isSecret =
+                        rule.match(String(name)) >= .text
+                        || isBare && rule.match("\(previous) \(name)") >= .text
+                    expected = isScheme ? 1 : isSecret ? 2 : 0
                 } else if 4...20 ~= word.utf8.count, Self.schemes.contains(Self.bare(word).lowercased()) {
                     (isScheme, expected) = (true, 1)
                 } else if !word.isEmpty {
@@ -74,6 +93,7 @@ extension SecretScrubber {
             let gap = rest[word.endIndex..<next].utf8
             masked += rest[word.endIndex..<next]
             rest = rest[next...]
+            if gap.contains(UInt8(ascii: "\n")) { cookies = 0 }
             // A quoted value is masked as a whole.
             guard isAssigned, expected > 0, !isScheme, let quote = gap.last, quote.isQuote else { continue }
             let isEscaped = gap.dropLast().last == UInt8(ascii: "\\")
@@ -131,7 +151,10 @@ extension SecretScrubber {
         let isSimple = !word.utf8.contains { "=:?#/".utf8.contains($0) }
         if isSimple, word.utf8.count < 12 { return String(word) }
         guard !isEncoded(word) else { return mask(word) }
-        if isSimple { return maskingShapes(String(word)) }
+        if isSimple {
+            let masked = maskingShapes(String(word))
+            return masked == word ? maskingEncoded(word) : masked
+        }
         let colon = word.utf8.firstIndex(of: UInt8(ascii: ":")) ?? word.endIndex
         if colon < word.endIndex {
             let name = Self.bare(word[..<colon])
@@ -140,13 +163,26 @@ extension SecretScrubber {
             if isScheme || rule.match(String(name)) >= .text,
                 let token = Self.credential(value, isScheme: isScheme)
             {
-                return word[..<value.startIndex] + mask(token) + word[token.endIndex...]
+                return word[..<value.startIndex] + (isScheme ? mask(credential: token) : mask(token))
+                    + word[token.endIndex...]
             }
         }
         if word.utf8.first("//") != nil { return masked(url: String(word)) }
         // Without slashes before it, `ann@` is not user info.
-        return word.utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+        let masked =
+            word.utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
             ? masked(plainURL: String(word)) : maskingShapes(masked(items: word, inText: true))
+        return masked == word ? maskingEncoded(word) : masked
+    }
+
+    /// Returns a mask for a percent-encoded text that contains a secret. The values of items are decoded one by one.
+    private mutating func maskingEncoded(_ word: Substring) -> String {
+        guard word.utf8.contains(UInt8(ascii: "%")), !word.utf8.contains(UInt8(ascii: "=")) else {
+            return String(word)
+        }
+        let text = QueryItems.decoded(word)
+        guard text != word else { return String(word) }
+        return depth >= Self.maxDepth || masked(nested: text) != text ? mask(word) : String(word)
     }
 
     /// Returns `true` for text in base64 that contains a secret.
@@ -159,10 +195,31 @@ extension SecretScrubber {
         var masked = ""
         var position = text.startIndex
         for token in SecretShapes.ranges(in: text.utf8[...]) {
-            masked += text[position..<token.lowerBound] + mask(text[token])
+            masked += maskingBase64(text[position..<token.lowerBound]) + mask(text[token])
             position = token.upperBound
         }
-        return masked + text[position...]
+        return masked + maskingBase64(text[position...])
+    }
+
+    /// Masks the parts of a word that contain a secret in base64, such as the data of a `data:` URL.
+    private mutating func maskingBase64(_ text: Substring) -> String {
+        var masked = ""
+        var rest = text
+        while let start = rest.utf8.firstIndex(where: SecretShapes.isBase64) {
+            let end = rest.utf8[start...].firstIndex { !SecretShapes.isBase64($0) } ?? rest.endIndex
+            let part = rest[start..<end]
+            masked += rest[..<start]
+            // A slash can be a part of base64, or separate the segments of a path.
+            if isEncoded(part) {
+                masked += mask(part)
+            } else {
+                masked += part.split(separator: "/", omittingEmptySubsequences: false)
+                    .map { $0.count < part.count && isEncoded($0) ? mask($0) : String($0) }
+                    .joined(separator: "/")
+            }
+            rest = rest[part.endIndex...]
+        }
+        return masked + rest
     }
 
     // MARK: URLs and forms
@@ -177,7 +234,7 @@ extension SecretScrubber {
         // The path can have parameters. A fragment can contain a token, too (RFC 6749, section 4.2.2).
         let start = text.utf8.firstIndex { "?#".utf8.contains($0) } ?? text.endIndex
         let path = text[..<start]
-        var masked = path.utf8.contains(UInt8(ascii: ";")) ? masked(items: path) : String(path)
+        var masked = masked(items: path, inText: !path.utf8.contains(UInt8(ascii: ";")))
         for (index, part) in text[start...].split(separator: "#", omittingEmptySubsequences: false)
             .enumerated()
         {
@@ -197,7 +254,9 @@ extension SecretScrubber {
             kept += rest[..<start]
             rest = rest[start...]
             let end = rest.utf8.firstIndex { ends.utf8.contains($0) } ?? rest.endIndex
-            if let at = rest.utf8[..<end].lastIndex(of: UInt8(ascii: "@")) {
+            let at =
+                rest.utf8[..<end].lastIndex(of: UInt8(ascii: "@")) ?? Self.endOfUserInfo(rest, after: end)
+            if let at {
                 collect(userInfo: rest[..<at])
                 rest = rest[rest.utf8.index(after: at)...]
             }
@@ -205,6 +264,15 @@ extension SecretScrubber {
             start = next.upperBound
             ends = "/?#\\&"
         }
+    }
+
+    /// Returns the end of user info whose password contains a delimiter: what precedes that is no host with a port.
+    private static func endOfUserInfo(_ text: Substring, after end: String.Index) -> String.Index? {
+        guard let colon = text.utf8[..<end].firstIndex(of: UInt8(ascii: ":")), !text.hasPrefix("["),
+            text.utf8[colon..<end].dropFirst().contains(where: { !$0.isASCIIDigit })
+        else { return nil }
+        return text.utf8[end...].prefix(200).firstIndex { "@ \t\r\n".utf8.contains($0) }
+            .flatMap { text.utf8[$0] == UInt8(ascii: "@") ? $0 : nil }
     }
 
     private mutating func collect(userInfo: Substring) {
@@ -300,8 +368,9 @@ private struct MarkupTag {
             }
             end = skip(from: bytes.index(after: start)) { !" \t\r\n=>".utf8.contains($0) }
             let attribute = text[start..<end]
-            guard end < bytes.endIndex, bytes[end] == UInt8(ascii: "=") else { continue }
-            end = skip(from: bytes.index(after: end)) { " \t\r\n".utf8.contains($0) }
+            let equals = skip(from: end) { " \t\r\n".utf8.contains($0) }
+            guard equals < bytes.endIndex, bytes[equals] == UInt8(ascii: "=") else { continue }
+            end = skip(from: bytes.index(after: equals)) { " \t\r\n".utf8.contains($0) }
             guard end < bytes.endIndex else { return }
             let quote = bytes[end]
             let isQuoted = "\"'".utf8.contains(quote)
@@ -312,8 +381,13 @@ private struct MarkupTag {
         }
     }
 
-    /// Returns the positions of secret values in the tag, and that of the text after it.
-    func secrets(_ rule: SecretRule) -> [Range<String.Index>] {
+    /// Returns the positions of secret values in the tag, and that of the text after it. Also returns whether this text is
+    /// the name of a secret, or `nil` if the element is neither a name nor a value.
+    ///
+    /// - Parameter isValue: `true` if the text of the last name is that of a secret.
+    func secrets(
+        _ rule: SecretRule, isNamed isValue: Bool
+    ) -> (positions: [Range<String.Index>], namesSecret: Bool?) {
         let isNamed = attributes.contains { name, value in
             rule.isPairName(String(name)) && rule.isSecret(String(text[value]))
                 || name.lowercased() == "type" && text[value].lowercased() == "password"
@@ -332,10 +406,18 @@ private struct MarkupTag {
         // A placeholder such as `<token>` has no end tag.
         let hasEnd =
             isCDATA || content.map { text[$0...].hasPrefix("</") } ?? !value.contains(where: \.isWhitespace)
-        if hasEnd, rule.isSecret(String(name), String(value)) {
-            secrets.append(value.startIndex..<value.endIndex)
+        // Property lists have `string` after `key`.
+        let isPairValue = rule.isPairValue(String(name)) || name == "string"
+        let hasSecretName = attributes.contains {
+            ["name", "key"].contains($0.lowercased()) && rule.isSecret(String(text[$1]))
         }
-        return secrets
+        let isSecret =
+            isValue && isPairValue || hasSecretName && !value.contains(where: \.isWhitespace)
+            || rule.isSecret(String(name), String(value))
+        if hasEnd, isSecret { secrets.append(value.startIndex..<value.endIndex) }
+        if !hasEnd, hasSecretName { return (secrets, true) }
+        let isPairName = hasEnd && rule.isPairName(String(name))
+        return (secrets, isPairName ? rule.isSecret(String(value)) : isPairValue ? false : nil)
     }
 }
 
