@@ -16,11 +16,13 @@ extension SecretPlace {
         "password_confirmation", "newPassword2", "client_secret_value", "secret_id", "wstoken",
         "authenticity_token", "csrfmiddlewaretoken", "__RequestVerificationToken", "_csrf", "X-Plex-Token",
         "sas", "sas_token", "connection_string", "user[credentials][otp]", "passcode", "one_time_passcode",
-        "invite_token", "SharedAccessSignature", "recovery_code", "pw", "smtp_pass", "saml_response",
+        "invite_token", "SECRET_KEY_BASE", "wifi_psk", "SharedAccessSignature", "recovery_code", "pw",
+        "smtp_pass", "saml_response",
     ]
     private static let headerNames = [
         "X-Consumer-Key", "X-Preview-Token", "X-Passcode", "X-Device-Code", "X-Session", "X-Sas",
-        "X-JWT-Assertion", "X-Homepage-Token", "X-Recovery-Code", "X-User-Credentials",
+        "X-JWT-Assertion", "X-Authentication", "CB-ACCESS-SIGN", "X-Homepage-Token", "X-Recovery-Code",
+        "X-User-Credentials",
     ]
     private static let memberNames = [
         "consumer_key", "preview_token", "next-auth.session-token", "device_code", "verificationCode",
@@ -34,6 +36,9 @@ extension SecretPlace {
         #"<meta name="csrf-token" content="\#(secret)">"#, #"<user password="\#(secret)"/>"#,
         #"<add key="ApiKey" value="\#(secret)"/>"#, "<ns:password>\(secret)</ns:password>",
         "<password><![CDATA[\(secret)]]></password>", "<input name=password value=\(secret)>",
+        "<input name = 'pwd' value = '\(secret)'>", "<entry key=\"password\">\(secret)</entry>",
+        "<Name>DBPassword</Name><Value>\(secret)</Value>", "<key>apiKey</key><string>\(secret)</string>",
+        "<property name='pwd'><value>\(secret)</value></property>",
     ]
     private static let pairs = [
         #"{"name": "password", "value": "\#(secret)"}"#, #"{"value": "\#(secret)", "name": "password"}"#,
@@ -41,6 +46,7 @@ extension SecretPlace {
         #"{"headers": [{"name": "Authorization", "value": "\#(secret)"}]}"#,
         #"{"ParameterKey": "DBPassword", "NoEcho": true, "ParameterValue": "\#(secret)"}"#,
         #"{"id": "password", "meta": {"a": 1}, "values": ["\#(secret)"]}"#,
+        #"[{"op": "replace", "path": "/password", "value": "\#(secret)"}]"#,
     ]
 
     static let named: [Self] =
@@ -88,7 +94,15 @@ extension SecretPlace {
         request("base64 of JSON in JSON", body: #"{"state": "\#(base64JSON)"}"#),
         request("base64 of a form in JSON", body: #"{"body": "\#(base64Form)", "isBase64Encoded": true}"#),
         request("base64 of a form in a form", type: form, body: "a=b&c=\(encoded(base64Form))"),
-        request(header: "X-State", base64JSON),
+        request(header: "X-State", base64JSON), request(header: "X-Note", "password%3D\(secret)%26a%3Db"),
+        request("percent-encoded form in JSON", body: #"{"a": "a%3Db%26password%3D\#(secret)"}"#),
+        request("data of a URL", body: #"{"a": "data:application/json;base64,\#(base64JSON)"}"#),
+        request("item of the path of a fragment", url: "http://shop.example/#/a?code=\(secret)&b=c"),
+        request(
+            "item of a query, encoded twice", url: "http://shop.example/?a=%252F%253Ftoken%253D\(secret)"),
+        response("text of another type", body: "no password=\(secret)"),
+        response("JSON of JavaScript", body: "{password: \"\(secret)\"}"),
+        response("JSON of Python", body: "{'password': '\(secret)'}"),
         response("base64 of JSON in text", type: "text/plain", body: "state \(base64JSON) is old"),
         response("base64 of JSON in JSON", body: #"{"a": [{"state": "\#(base64JSON)"}]}"#),
         response("form in a JSON string of JSON", body: #"{"a": "{\"b\": \"password=\#(secret)&c=d\"}"}"#),
@@ -125,6 +139,16 @@ extension SecretPlace {
         } + [
             request(header: "X-Note", "(Bearer \(secret))"), request(header: "X-Note", "Bearer: \(secret)"),
             request(header: "X-Note", "X-Api-Key: \(secret)"),
+            response(
+                "token after a scheme, repeated",
+                body: #"{"authorization": "Bearer \#(secret)", "a": "no \#(secret)"}"#),
+            response(
+                "password of a pair in base64, repeated",
+                body: #"{"authorization": "Basic \#(pair)", "a": "no \#(secret)"}"#),
+            response("name of two words", type: "text/plain", body: "invalid API key: \(secret)"),
+            response("cookies in text", type: "text/plain", body: "Cookie: theme=dark; x=\(secret)\n"),
+            response("password with a slash", type: "text/plain", body: "no db://u:\(secret)/w@h/x"),
+            response("path with an item", type: "text/plain", body: "//h/:_authToken=\(secret)"),
             response("credential in parentheses", type: "text/plain", body: "no (Bearer \(secret)) here"),
             response(
                 "credential with a colon", type: "text/plain", body: "no Authorization: Token \(secret)"),
@@ -174,7 +198,8 @@ struct PlainPlace: Sendable, CustomStringConvertible {
         "country_code", "status_code", "error_code", "promo_code", "postcode", "barcode", "password_policy",
         "token_type", "secret_name", "session_name", "credential_type", "pinned", "pin_color", "passenger",
         "compass", "tokenizer", "signature_version", "cookie_policy", "code_name", "design", "sid_name",
-        "ExclusiveStartKey", "key_id", "issue_key", "client_id", "session_count", "opinion", "description",
+        "max_tokens", "tokenizer_name", "passport_country", "ExclusiveStartKey", "key_id", "issue_key",
+        "client_id", "session_count", "opinion", "description",
     ]
 
     static let all: [Self] =
@@ -209,6 +234,11 @@ struct PlainPlace: Sendable, CustomStringConvertible {
                 place: .response(
                     "input", type: "text/html", body: #"<input name="theme" value="\#(value)">"#,
                     shown: [.error, .recording])),
+            Self(
+                description: "messages about a secret member",
+                place: .response(
+                    "messages", body: #"{"errors": {"password": ["must have \#(value)"]}}"#,
+                    shown: [.error, .event, .recording])),
             Self(
                 description: "text",
                 place: .response(

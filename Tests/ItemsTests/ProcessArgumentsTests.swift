@@ -20,6 +20,8 @@ import Testing
             ["https://u:p@h/", "https://h/?token=s", "https://h/?page=2"],
             ["**************", "******************", "https://h/?page=2"]
         ),
+        (["--pass", "s", "--pass=s", "-x", "u:p@h:1"], ["--pass", "*", "--pass=*", "-x", "*******"]),
+        (["-xu:p@h", "--proxy=u@h", "--proxy", "h:1"], ["-x*****", "--proxy=***", "--proxy", "h:1"]),
         (["-d", "password=s", "--csv", ""], ["-d", "**********", "--csv", ""]), ([], []),
     ])
     func `credentials are hidden in the arguments that other users can list`(

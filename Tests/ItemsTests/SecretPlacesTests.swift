@@ -79,7 +79,7 @@ import Testing
             let row = "| \(place.name) | \(outputs.joined(separator: ", ")) |"
             #expect(article.contains(row), "\(row)")
         }
-        #expect(SecretPlace.all.count >= 370)
+        #expect(SecretPlace.all.count >= 402)
         #expect(Set(SecretPlace.all.map(\.name)).count == SecretPlace.all.count)
     }
 }

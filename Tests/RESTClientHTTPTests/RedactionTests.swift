@@ -55,6 +55,8 @@ import Testing
             "-----BEGIN PGP PRIVATE KEY BLOCK-----\nabc\n-----END PGP PRIVATE KEY BLOCK-----",
             "***-----END PGP PRIVATE KEY BLOCK-----"
         ),
+        ("basic password=a1%2Bb c", "basic password=*** c"), ("Bearer a1b2c3%2B:d, e", "Bearer ***, e"),
+        ("token: https://h/a1b2c3", "token: https://h/a1b2c3"), ("token: 1234567:a-b, c", "token: ***, c"),
         ("invalid API key: a1b2c3", "invalid API key: ***"), ("zip code: a1b2c3", "zip code: a1b2c3"),
         ("Cookie: a=b; c=d\ne=f", "Cookie: a=***; c=***\ne=f"),
         ("Set-Cookie: a=b; Path=/", "Set-Cookie: a=***; Path=/"),
@@ -82,7 +84,8 @@ import Testing
         "token_value", "newPassword", "password_confirmation", "SAMLResponse", "PHPSESSID", "JSESSIONID",
         "X-Hub-Signature-256", "AWSAccessKeyId", "preview_token", "homepage_token", "homepagetoken",
         "next-auth.session-token", "consumer_key", "hapikey", "authcode", "code_verifier", "SecretString",
-        "connectionString", "SECRET_KEY_BASE", "user_tokens", "seed_phrase", "id_token_hint", "secret_id",
+        "connectionString", "SECRET_KEY_BASE", "user_tokens", "wifi_psk", "tlsKey", "SignatureProvided",
+        "seed_phrase", "id_token_hint", "secret_id",
         "db_pass", "dbpass", "_csrf", "sas",
     ])
     func `the last words of a name tell that it is secret`(name: String) {
@@ -113,6 +116,23 @@ import Testing
         (#"{"cookie": "a=b", "Cookie": "oat"}"#, #"{"cookie": "***", "Cookie": "oat"}"#),
         (#"{"name": "password", "value": 7}"#, #"{"name": "password", "value": 0}"#),
         (#"{"value": "s", "type": {}, "key": "apiKey"}"#, #"{"value": "***", "type": {}, "key": "apiKey"}"#),
+        (
+            #"{"op": "add", "path": "/password", "value": "s"}"#,
+            #"{"op": "add", "path": "/password", "value": "***"}"#
+        ),
+        (#"{"session": {"id": "abcdefgh12345678"}}"#, #"{"session": {"id": "***"}}"#),
+        (
+            #"{"session": {"id": "tea"}, "user": {"id": "abcdefgh12345678"}}"#,
+            #"{"session": {"id": "tea"}, "user": {"id": "abcdefgh12345678"}}"#
+        ),
+        (
+            #"{"errors": {"password": ["is too short", "s"]}}"#,
+            #"{"errors": {"password": ["is too short", "***"]}}"#
+        ),
+        (
+            #"{"password": ["It is too short.", "s s."], "token": "a b c."}"#,
+            #"{"password": ["It is too short.", "***"], "token": "***"}"#
+        ),
         (#"[{"name": "password"}, {"value": "s"}]"#, #"[{"name": "password"}, {"value": "s"}]"#),
     ])
     func `a recording masks strings and numbers that are probably secret`(text: String, shown: String) {
@@ -126,7 +146,8 @@ import Testing
         ("/x?ACCESS-TOKEN=s#f", "/x?ACCESS-TOKEN=***#f"), ("/x?%61pi_key=s", "/x?%61pi_key=***"),
         ("/x?pageToken=7&nextPageToken=8&token=s", "/x?pageToken=7&nextPageToken=8&token=***"),
         ("/cb#access_token=s&state=1", "/cb#access_token=***&state=1"),
-        ("/#/route?access_token=s", "/#/route?access_token=***"), ("/x?#a#b", "/x?#a#b"),
+        ("/#/route?access_token=s", "/#/route?access_token=***"), ("/#/a?code=s&b=c", "/#/a?code=***&b=c"),
+        ("/#a=b?c&token=s", "/#a=b?c&token=***"), ("/x?#a#b", "/x?#a#b"),
         ("/x?key", "/x?key"), ("/x?X-Amz-Signature=s&X-Amz-Date=1", "/x?X-Amz-Signature=***&X-Amz-Date=1"),
         ("/login?next=https%3A%2F%2Fh%2F%3Faccess_token%3Ds&a=b", "/login?next=***&a=b"),
         ("/login?next=https%3A%2F%2Fu%3Ap%40h%2F", "/login?next=***"),

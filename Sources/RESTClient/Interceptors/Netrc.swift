@@ -5,7 +5,7 @@ import RESTClientHTTP
 package struct Netrc: Sendable {
     /// The hosts in lower case and their credentials. The last one can be that of `default`, whose host is `nil`: curl does not
     /// read the entries after it.
-    private var credentials: [(host: String?, credential: Credential)] = []
+    private var credentials: [(host: String?, credential: Credential, hasPassword: Bool)] = []
 
     init(contentsOf file: URL) throws { try self.init(Data(contentsOf: file), file: file) }
 
@@ -25,8 +25,12 @@ package struct Netrc: Sendable {
             case "default":
                 add(entry)
                 entry = Entry(host: nil)
-            case "login": entry?.user = try reader.word()
-            case "password": entry?.password = try reader.word()
+            case "login":
+                let user = try reader.word()
+                if entry?.isComplete == false { entry?.user = user }
+            case "password":
+                let password = try reader.word()
+                if entry?.isComplete == false { entry?.password = password }
             case "account": _ = try reader.word()
             case "macdef": reader.skipMacro()
             // curl ignores unknown words, too.
@@ -45,9 +49,11 @@ package struct Netrc: Sendable {
         return home.appending(path: ".netrc")
     }
 
-    /// Returns the credential of the first entry for `host`, otherwise that of `default`.
+    /// Returns the credential of the first entry for `host` with a password, otherwise that of `default`. Only without either, the
+    /// password is empty.
     func credential(for host: String) -> Credential? {
-        credentials.first { $0.host == nil || $0.host == host.lowercased() }?.credential
+        let found = credentials.filter { $0.host == nil || $0.host == host.lowercased() }
+        return (found.first(where: \.hasPassword) ?? found.first)?.credential
     }
 
     private struct Entry {
@@ -55,6 +61,9 @@ package struct Netrc: Sendable {
         var host: String?
         var user: [UInt8]?
         var password: [UInt8]?
+
+        /// `true` if the words that follow do not change the entry.
+        var isComplete: Bool { user != nil && password != nil }
     }
 
     private mutating func add(_ entry: Entry?) {
@@ -62,7 +71,7 @@ package struct Netrc: Sendable {
             !credentials.contains(where: { $0.host == nil })
         else { return }
         let pair = (entry.user ?? []) + [UInt8(ascii: ":")] + (entry.password ?? [])
-        credentials.append((entry.host, .basic(pair: Data(pair))))
+        credentials.append((entry.host, .basic(pair: Data(pair)), entry.password != nil))
     }
 
     /// Reads words separated by ASCII white space, as bytes. A quoted word may contain white space; a word that begins with

@@ -42,7 +42,9 @@ private struct JSONMasker {
     private struct OpenObject {
         /// `true` if a member is the name of a secret, which another has.
         var namesSecret = false
+        let name: String
         let isPaging: Bool
+        let isErrors: Bool
     }
 
     init(_ text: String, _ scrubber: SecretScrubber) {
@@ -59,7 +61,10 @@ private struct JSONMasker {
                     continue
                 }
                 if bytes[position] == UInt8(ascii: "{") {
-                    objects.append(OpenObject(isPaging: scrubber.rule.isPaging(object: container)))
+                    objects.append(
+                        OpenObject(
+                            name: container, isPaging: scrubber.rule.isPaging(object: container),
+                            isErrors: scrubber.rule.isErrors(object: container)))
                     container = ""
                 }
                 if bytes[position] == UInt8(ascii: "}") { _ = objects.popLast() }
@@ -119,7 +124,11 @@ private struct JSONMasker {
         let match =
             isNamed ? .any : scrubber.rule.match(name, isInPaging: objects.last?.isPaging == true)
         container = value < bytes.count && bytes[value] == UInt8(ascii: "{") ? name : ""
-        guard match != .no else { return false }
+        if match == .no {
+            guard let parent = objects.last?.name, scrubber.rule.isSecret(name, in: parent),
+                let text = string(at: value), Redaction.looksSecret(text)
+            else { return false }
+        }
         copy(to: value)
         maskStrings(of: name, match)
         return true
@@ -184,6 +193,7 @@ private struct JSONMasker {
             }
             return
         }
+        let isArray = position < end && bytes[position] == UInt8(ascii: "[")
         while position < end {
             guard bytes[position] == UInt8(ascii: "\"") else {
                 copy(to: position + 1)
@@ -193,12 +203,22 @@ private struct JSONMasker {
             let text = decoded(string)
             if startOfValue(after: string.upperBound) != nil {
                 copy(to: string.upperBound)
-            } else if match == .byValue && !scrubber.rule.isSecret(name, text) {
+            } else if match == .byValue && !scrubber.rule.isSecret(name, text)
+                || isMessage(text, inArray: isArray)
+            {
                 maskText(of: string)
             } else {
                 replace(to: string.upperBound, with: "\"\(scrubber.mask(text))\"")
             }
         }
+    }
+
+    /// Returns `true` for a text that is not the value of a member with the name of a secret, but says what is wrong with it:
+    /// `{"errors": {"password": ["is too short"]}}`, `{"password": ["This field is required."]}`.
+    private func isMessage(_ text: String, inArray isArray: Bool) -> Bool {
+        let words = text.split(whereSeparator: \.isWhitespace)
+        return words.count > 1 && objects.last?.isErrors == true
+            || words.count > 2 && isArray && text.hasSuffix(".")
     }
 
     /// Returns the decoded text of a JSON string, or its undecoded text if it is not valid.

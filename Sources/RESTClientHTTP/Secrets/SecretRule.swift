@@ -67,6 +67,16 @@ package struct SecretRule: Sendable {
     /// Returns `true` for the name of a member that is named by the one beside it: `value`, `ParameterValue`.
     func isPairValue(_ name: String) -> Bool { Self.pairValues.contains(Self.words(of: name).last ?? "") }
 
+    /// Returns `true` for a name such as `id` that is that of a secret in the object with the name `parent`: `session`.
+    func isSecret(_ name: String, in parent: String) -> Bool {
+        Self.owners[name.lowercased()] != nil && match("\(parent) \(name)") != .no
+    }
+
+    /// Returns `true` for the name of an object whose texts are messages about its members.
+    func isErrors(object name: String) -> Bool {
+        ["error", "errors", "violations"].contains(Self.words(of: name).last ?? "")
+    }
+
     // MARK: Words
 
     /// Returns the words of a name in lower case.
@@ -134,7 +144,7 @@ package struct SecretRule: Sendable {
         for word in words(
             """
             credential cred signature sig sas jwt bearer dpop assertion authorization sid sessid sessionid csrf xsrf mnemonic hmac \
-            pw pswd
+            psk pw pswd
             """)
         { secrets[word] = .text }
         for word in words("auth authentication session cookie pin") { secrets[word] = .byValue }
@@ -147,9 +157,9 @@ package struct SecretRule: Sendable {
             words(
                 """
                 api app application access account admin aes app auth authentication authorization client consumer \
-                crypto decrypt decryption deploy developer encrypt encryption function functions hmac ingest \
+                crypto decrypt decryption deploy developer enc encrypt encryption function functions hmac ingest \
                 ingestion integration licence license master merchant partner private recovery rest role rsa sdk secret \
-                security server service session shared sign signature signing ssh stream subscription symmetric token \
+                security server service session shared sign signature signing ssh ssl stream subscription symmetric tls token \
                 unseal webhook write
                 """)),
         "code": Set(
@@ -178,7 +188,7 @@ package struct SecretRule: Sendable {
         words(
             """
             again b64 base base64 binary blob bytes confirm confirmation content current data digest encoded encrypted hash \
-            hint new old pem plain plaintext raw repeat str string text v1 v2 val value values verify
+            hint new old pem plain plaintext provided raw repeat str string text v1 v2 val value values verify
             """))
 
     /// Words before `token` that select a page of a list.
@@ -199,7 +209,7 @@ package struct SecretRule: Sendable {
             cache dedup foreign group idempotency monkey object partition primary public routing shard socket sort surrogate \
             trace
             """))
-    private static let pairNames = Set(words("name key field id param parameter property header"))
+    private static let pairNames = Set(words("name key field id param parameter path property header"))
     private static let pairValues = Set(words("value values val content"))
 
     private static func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }

@@ -140,7 +140,10 @@ extension SecretScrubber {
 
     /// Returns the credential at the start of a word after its scheme or name, or `nil` if it may be a plain word.
     private static func credential(_ word: Substring, isScheme: Bool) -> Substring? {
-        let bytes = word.utf8.prefix { $0.isASCIIDigit || $0.isASCIILetter || "-._~+/=".utf8.contains($0) }
+        let bytes = word.utf8.prefix { !",;()[]{}".utf8.contains($0) }
+        // A URL and an item are masked in parts.
+        let padding = bytes.drop { $0 != UInt8(ascii: "=") }
+        guard padding.allSatisfy({ $0 == UInt8(ascii: "=") }), bytes.first("//") == nil else { return nil }
         let isKey =
             bytes.count >= 6
             && bytes.dropFirst().contains { $0.isASCIIDigit || isScheme && 0x41...0x5A ~= $0 }
@@ -238,8 +241,11 @@ extension SecretScrubber {
         for (index, part) in text[start...].split(separator: "#", omittingEmptySubsequences: false)
             .enumerated()
         {
-            let mark = part.hasPrefix("?") ? "?" : ""
-            masked += (index > 0 ? "#" : "") + mark + self.masked(items: part.dropFirst(mark.count))
+            // A fragment can be a path with a query: `#/route?code=`.
+            let first = part.utf8.firstIndex { "?=".utf8.contains($0) }
+            let isMark = first.map { part.utf8[$0] == UInt8(ascii: "?") } ?? false
+            let items = first.map { isMark ? part.utf8.index(after: $0) : part.startIndex } ?? part.startIndex
+            masked += (index > 0 ? "#" : "") + part[..<items] + self.masked(items: part[items...])
         }
         return maskingShapes(masked)
     }
@@ -408,9 +414,11 @@ private struct MarkupTag {
             isCDATA || content.map { text[$0...].hasPrefix("</") } ?? !value.contains(where: \.isWhitespace)
         // Property lists have `string` after `key`.
         let isPairValue = rule.isPairValue(String(name)) || name == "string"
-        let hasSecretName = attributes.contains {
-            ["name", "key"].contains($0.lowercased()) && rule.isSecret(String(text[$1]))
-        }
+        let hasSecretName =
+            name.lowercased() != "a"
+            && attributes.contains {
+                ["name", "key"].contains($0.lowercased()) && rule.isSecret(String(text[$1]))
+            }
         let isSecret =
             isValue && isPairValue || hasSecretName && !value.contains(where: \.isWhitespace)
             || rule.isSecret(String(name), String(value))

@@ -26,9 +26,13 @@ enum ProcessArguments {
 
     /// Returns the number of bytes before the secret in an argument, or `nil` if it has none.
     private static func startOfSecret(in text: String, after previous: String) -> Int? {
-        if isOption("u", "user", previous) { return 0 }
-        if text.hasPrefix("--user=") { return 7 }
-        if text.hasPrefix("-u") { return 2 }
+        if isOption("u", "user", previous) || previous == "--pass" { return 0 }
+        for name in ["--user=", "--pass=", "-u"] where text.hasPrefix(name) { return name.utf8.count }
+        // A proxy can have user info without a scheme.
+        for name in ["--proxy=", "-x"] where text.hasPrefix(name) && text.contains("@") {
+            return name.utf8.count
+        }
+        if isOption("x", "proxy", previous), text.contains("@") { return 0 }
         let marks = ["--header=", "-H"].filter { text.hasPrefix($0) }
         let start = marks.first?.utf8.count ?? 0
         if start > 0 || isOption("H", "header", previous) {

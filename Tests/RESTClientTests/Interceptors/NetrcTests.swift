@@ -29,6 +29,11 @@ import Testing
         "default login u password p default login x password y",
         "default machine shop.example login u password p",
         "machine shop.example login u #x\npassword p",
+        // An entry without a password is used only if there is no other.
+        "machine shop.example login x default login u password p",
+        "machine shop.example login x machine shop.example login u password p",
+        // An entry ends with its second word.
+        "machine shop.example login u password p password x login y",
         "machine x macdef m\na\n\nmachine shop.example login u password p",
         "machine shop.example unknown login u password p", "port 80 machine shop.example login u password p",
     ])
