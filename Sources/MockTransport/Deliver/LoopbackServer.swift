@@ -34,7 +34,8 @@ public final class LoopbackServer: Sendable {
         public var recordedRequests = 10_000
 
         /// The hosts, in lower case, for which the server answers, in addition to 127.0.0.1, localhost and [::1]. A request with
-        /// another `Host` field receives a 421, so that no web page can read the replies.
+        /// another `Host` field receives a 421, so that no web page can read the replies. The port in the field does not count:
+        /// through a forwarded port, it is another one, and a web page cannot choose it without the host.
         public var hosts: Set<String> = []
 
         /// Creates the default limits.

@@ -43,19 +43,31 @@ package struct SecretValues: Sendable {
     private static func encodings(of value: String) -> [String] {
         let encoded = QueryItems.encoded(value)
         guard encoded != value else { return [value] }
-        let lowercase = encoded.replacing(/%[0-9A-F]{2}/) { $0.output.lowercased() }
+        func has(_ characters: String) -> Bool { value.utf8.contains { characters.utf8.contains($0) } }
+        var lowercase = Array(encoded.utf8)
+        for index in lowercase.indices where lowercase[index] == UInt8(ascii: "%") {
+            for digit in index + 1...index + 2 { lowercase[digit] |= 0x20 }
+        }
+        let items = [encoded, String(decoding: lowercase, as: UTF8.self)]
         let quoted = String(JSONLiteral.quoted(value).dropFirst().dropLast())
         let json = [
             quoted, escaped(quoted) { !$0.isASCII }, escaped(quoted) { "<>&".unicodeScalars.contains($0) },
         ]
+        var encodings = [value] + items + json
+        if has(" ") {
+            encodings += ([value] + items).map { $0.replacing("%20", with: "+").replacing(" ", with: "+") }
+        }
+        if has("/") { encodings += json.map { $0.replacing("/", with: "\\/") } }
+        guard has("&<>\"'") else { return encodings }
         let markup = value.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(
             ">", with: "&gt;")
-        let quotes = ["\"", "&quot;", "&#34;"].map { markup.replacing("\"", with: $0) }
-        let apostrophes = ["'", "&#39;", "&#039;", "&#x27;", "&apos;"]
-        return [value, encoded, lowercase, value.replacing(" ", with: "+")]
-            + [encoded, lowercase].map { $0.replacing("%20", with: "+") }
-            + json.flatMap { [$0, $0.replacing("/", with: "\\/")] }
-            + quotes.flatMap { text in apostrophes.map { text.replacing("'", with: $0) } }
+        for quote in ["\"", "&quot;", "&#34;"] {
+            let text = markup.replacing("\"", with: quote)
+            for apostrophe in ["'", "&#39;", "&#039;", "&#x27;", "&apos;"] {
+                encodings.append(text.replacing("'", with: apostrophe))
+            }
+        }
+        return encodings
     }
 
     /// Returns text with some characters as JSON escapes: `\u003c`.

@@ -212,13 +212,16 @@ extension SecretScrubber {
             let end = rest.utf8[start...].firstIndex { !SecretShapes.isBase64($0) } ?? rest.endIndex
             let part = rest[start..<end]
             masked += rest[..<start]
-            // A slash can be a part of base64, or separate the segments of a path.
-            if isEncoded(part) {
+            // The whole text is that of a word, which is not in base64.
+            if part.utf8.count < text.utf8.count, isEncoded(part) {
                 masked += mask(part)
-            } else {
-                masked += part.split(separator: "/", omittingEmptySubsequences: false)
-                    .map { $0.count < part.count && isEncoded($0) ? mask($0) : String($0) }
+            } else if part.utf8.contains(UInt8(ascii: "/")) {
+                // A slash can be a part of base64, or separate the segments of a path.
+                masked += part.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+                    .map { isEncoded(Substring($0)) ? mask(Substring($0)) : String(Substring($0)) }
                     .joined(separator: "/")
+            } else {
+                masked += part
             }
             rest = rest[part.endIndex...]
         }
