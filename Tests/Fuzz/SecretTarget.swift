@@ -118,7 +118,7 @@ private struct SecretPlaces {
     func bodies(_ secret: String) -> [(type: String, body: String)] {
         let part = "Content-Disposition: form-data; name"
         // A part ends at its delimiter.
-        let text = secret.replacing("\r", with: "").replacing("\n", with: "")
+        let text = String(String.UnicodeScalarView(secret.unicodeScalars.filter { $0 != "\r" && $0 != "\n" }))
         return [
             ("application/json", object(secret)),
             ("application/json", "\(markup(other)) password=\(form(secret))"),
@@ -140,10 +140,10 @@ private struct SecretPlaces {
         let plain = JSONEncoder()
         plain.outputFormatting = .withoutEscapingSlashes
         let encoders = [slashes, plain].compactMap { (try? $0.encode(secret)).map { Array($0).text } }
-        let html = secret.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(
-            ">", with: "&gt;"
-        )
-        .replacing("\"", with: "&quot;").replacing("'", with: "&#39;")
+        let escapes: [Unicode.Scalar: String] = [
+            "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;",
+        ]
+        let html = secret.unicodeScalars.map { escapes[$0] ?? "\($0)" }.joined()
         return
             ([secret, form(secret), form(secret).replacing("%20", with: "+"), json(secret), html] + encoders)
             .map {

@@ -58,7 +58,7 @@ import Testing
         ("basic password=a1%2Bb c", "basic password=*** c"), ("Bearer a1b2c3%2B:d, e", "Bearer ***, e"),
         ("token: https://h/a1b2c3", "token: https://h/a1b2c3"), ("token: 1234567:a-b, c", "token: ***, c"),
         ("invalid API key: a1b2c3", "invalid API key: ***"), ("zip code: a1b2c3", "zip code: a1b2c3"),
-        ("Cookie: a=b; c=d\ne=f", "Cookie: a=***; c=***\ne=f"),
+        ("Cookie: a=b; c=d\ne=f", "Cookie: a=***; c=***\ne=f"), ("Cookie: 12 = a", "Cookie: 12 = a"),
         ("Set-Cookie: a=b; Path=/", "Set-Cookie: a=***; Path=/"),
         ("<Name>password</Name><Value>s</Value>", "<Name>password</Name><Value>***</Value>"),
         ("<Name>tea</Name><Value>s</Value>", "<Name>tea</Name><Value>s</Value>"),

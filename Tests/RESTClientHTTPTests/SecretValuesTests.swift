@@ -16,6 +16,8 @@ import Testing
             #"é<b>'\"\/ 1 \u00e9<b>'\"/ 1 é\u003cb\u003e'\"/ 1 é&lt;b&gt;&#39;&quot;/ 1 %c3%a9%3cb%3e%27%22%2f+1"#,
             "*** *** *** *** ***"
         ),
+        // An accent belongs to no escape.
+        (["a/\u{301}<\u{301}b c"], "a\\/\u{301}<\u{301}b c a/\u{301}&lt;\u{301}b c", "*** ***"),
         (["short"], "short", "short"),
     ])
     func `values are masked in all their encodings`(values: [String], text: String, masked: String) {

@@ -55,16 +55,19 @@ package struct SecretValues: Sendable {
         ]
         var encodings = [value] + items + json
         if has(" ") {
-            encodings += ([value] + items).map { $0.replacing("%20", with: "+").replacing(" ", with: "+") }
+            encodings +=
+                [value.replacing(UInt8(ascii: " "), with: "+")] + items.map { $0.replacing("%20", with: "+") }
         }
-        if has("/") { encodings += json.map { $0.replacing("/", with: "\\/") } }
+        if has("/") { encodings += json.map { $0.replacing(UInt8(ascii: "/"), with: "\\/") } }
         guard has("&<>\"'") else { return encodings }
-        let markup = value.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(
-            ">", with: "&gt;")
+        let markup = value.replacing(UInt8(ascii: "&"), with: "&amp;").replacing(
+            UInt8(ascii: "<"), with: "&lt;"
+        )
+        .replacing(UInt8(ascii: ">"), with: "&gt;")
         for quote in ["\"", "&quot;", "&#34;"] {
-            let text = markup.replacing("\"", with: quote)
+            let text = markup.replacing(UInt8(ascii: "\""), with: quote)
             for apostrophe in ["'", "&#39;", "&#039;", "&#x27;", "&apos;"] {
-                encodings.append(text.replacing("'", with: apostrophe))
+                encodings.append(text.replacing(UInt8(ascii: "'"), with: apostrophe))
             }
         }
         return encodings
@@ -159,5 +162,12 @@ package struct SecretValues: Sendable {
             while length < count, pattern[length] == text[length] { length += 1 }
             return length
         }
+    }
+}
+
+extension String {
+    /// Returns the text with each byte of ASCII replaced, also before an accent.
+    fileprivate func replacing(_ byte: UInt8, with text: String) -> String {
+        String(decoding: utf8.flatMap { $0 == byte ? Array(text.utf8) : [$0] }, as: UTF8.self)
     }
 }

@@ -62,7 +62,7 @@ extension SecretScrubber {
             if expected > 0, let token = Self.credential(word, isScheme: isScheme) {
                 masked += (isScheme ? mask(credential: token) : mask(token)) + word[token.endIndex...]
                 expected = 0
-            } else if cookies > 0, word.utf8.contains(UInt8(ascii: "=")) {
+            } else if cookies > 0, word.utf8.dropFirst().contains(UInt8(ascii: "=")) {
                 let end = word.utf8.firstIndex(of: UInt8(ascii: ";")) ?? word.endIndex
                 masked += self.masked(cookie: word[..<end]) + word[end...]
                 cookies -= 1
