@@ -7,7 +7,23 @@ extension SessionManager {
     /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use query: for the URL, or body: .json(…) or .form(…)")
     public func request(
-        _ url: Any, method: HTTPMethod = .get, parameters: [String: Any]?, headers: HTTPHeaders = [:]
+        _ url: Any, method: HTTPMethod = .get, parameters: [String: Any]?,
+        encoder: EncodingOfOtherLibrary? = nil,
+        encoding: EncodingOfOtherLibrary? = nil, headers: HTTPHeaders = [:], interceptor: Any? = nil
+    ) -> DataRequest { unsent }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use query: for the URL, or body: .json(…) or .form(…)")
+    public func request(
+        _ url: Any, method: HTTPMethod = .get, parameters: some Encodable,
+        encoder: EncodingOfOtherLibrary? = nil,
+        headers: HTTPHeaders = [:], interceptor: Any? = nil
+    ) -> DataRequest { unsent }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use request(url).interceptors(interceptor)")
+    public func request(
+        _ url: Any, method: HTTPMethod = .get, headers: HTTPHeaders = [:], interceptor: any RequestInterceptor
     ) -> DataRequest { unsent }
 
     /// A body without a method; the message of the compiler has the call to use.
@@ -16,11 +32,34 @@ extension SessionManager {
         _ url: Any, query: QueryItems = [:], headers: HTTPHeaders = [:], body: some Encodable & Sendable
     ) -> DataRequest { unsent }
 
+    /// A dictionary whose values may not be JSON; the message of the compiler has the body to use.
+    @available(*, unavailable, message: "use a literal, body: [\"id\": 7], or an Encodable value")
+    public func request(
+        _ url: Any, method: HTTPMethod, query: QueryItems = [:], headers: HTTPHeaders = [:],
+        body: [String: Any]
+    ) -> DataRequest { unsent }
+
     /// A name of another library; the message of the compiler has the call to use.
     @available(
         *, unavailable, message: "a request sends itself: try await manager.request(url).decode(Item.self)"
     )
-    public func send(_ request: Any) async throws -> DataResponse { try await unsent.response() }
+    public func send<T: Sendable>(_ request: Request<T>) async throws -> Response<T> { throw NoValue() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(
+        *, unavailable, message: "a request sends itself: try await manager.request(url).response()"
+    )
+    public func send(_ request: Request<Void>) async throws {}
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(
+        *, unavailable, message: "use request(url, method: .post, body: .file(file)).decode(Item.self)"
+    )
+    public func upload(for request: Request<Void>, fromFile file: URL) async throws {}
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use request(url).download(to: file)")
+    public func download(for request: Request<Void>) async throws -> DataResponse { throw NoValue() }
 
     /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "a request sends itself: try await manager.request(url).response()")
@@ -56,6 +95,15 @@ extension SessionManager {
         _ url: Any, method: HTTPMethod = .get, headers: HTTPHeaders = [:], to file: Any? = nil
     ) -> DataRequest { unsent }
 
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use request(url).stream()")
+    public func streamRequest(
+        _ url: Any, method: HTTPMethod = .get, headers: HTTPHeaders = [:]
+    ) -> DataRequest { unsent }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "cancelAll()") public func cancelAllRequests() {}
+
     private var unsent: DataRequest { request("") }
 }
 
@@ -68,13 +116,31 @@ extension DataRequest {
     @available(
         *, unavailable, message: "200 to 299 is the default; use validation(Validation(status: 200..<300))"
     )
-    public func validate(statusCode: some Sequence<Int>) -> Self { self }
+    public func validate(statusCode: some Sequence<Int> = 200..<300, contentType: [String] = []) -> Self {
+        self
+    }
 
     /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use try await decode(Item.self)")
     public func serializingDecodable<T: Decodable>(
         _ type: T.Type = T.self
     ) -> ResponseOfOtherLibrary<T> { ResponseOfOtherLibrary() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use try await data()")
+    public func serializingData() -> ResponseOfOtherLibrary<Data> { ResponseOfOtherLibrary() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use try await string()")
+    public func serializingString() -> ResponseOfOtherLibrary<String> { ResponseOfOtherLibrary() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "awaiting a result sends the request: try await decode(Item.self)")
+    public func resume() {}
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "cancel the task that awaits the result")
+    public func cancel() {}
 
     /// A name of another library; the message of the compiler has the call to use.
     @available(
@@ -109,6 +175,10 @@ extension DataRequest {
     public func authenticate(username: String, password: String) -> Self { self }
 
     /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use try await stream(), and a loop over its body")
+    public func responseStream(_ handler: (ByteStream) -> Void) -> Self { self }
+
+    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "progress(_:)")
     public func downloadProgress(_ closure: @escaping (TransferProgress) -> Void) -> Self { self }
 
@@ -130,9 +200,65 @@ public struct ResponseOfOtherLibrary<Value> {
     public var data: Data? { nil }
     /// The head.
     public var response: HTTPURLResponse? { nil }
-
-    private struct NoValue: Error {}
 }
+
+private struct NoValue: Error {}
+
+extension Response {
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "body") public var value: Body { body }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use status, or status.rawValue") public var statusCode: Int {
+        status.rawValue
+    }
+}
+
+// Types and values. A declaration of the same name in the program or in another library comes first.
+
+/// A name of another library; the message of the compiler has the type to use.
+@available(*, unavailable, renamed: "SessionManager.default") public var AF: SessionManager { .default }
+/// A name of another library; the message of the compiler has the type to use.
+@available(*, unavailable, renamed: "SessionManager") public typealias Session = SessionManager
+/// A name of another library; the message of the compiler has the type to use.
+@available(*, unavailable, renamed: "SessionManager") public typealias APIClient = SessionManager
+/// A name of another library; the message of the compiler has the type to use.
+@available(*, unavailable, renamed: "RESTClientError") public typealias AFError = RESTClientError
+/// A name of another library; the message of the compiler has the type to use.
+@available(*, unavailable, renamed: "RequestInterceptor") public typealias APIClientDelegate =
+    RequestInterceptor
+
+/// A request of another library; the message of the compiler has the call to use.
+@available(
+    *, unavailable,
+    message: "use manager.request(\"path\", method: .post, query: …, body: …).decode(Item.self)"
+)
+public struct Request<Value> {
+    /// Creates a request.
+    public init(
+        path: String, method: HTTPMethod = .get, query: Any? = nil, body: Any? = nil, headers: Any? = nil
+    ) {}
+    /// Returns a GET request.
+    public static func get(_ path: String, query: Any? = nil) -> Self { Self(path: path) }
+    /// Returns a POST request.
+    public static func post(_ path: String, query: Any? = nil, body: Any? = nil) -> Self { Self(path: path) }
+}
+
+/// The encoding of the parameters of another library; the message of the compiler has the form to use.
+@available(*, unavailable, message: "use query: for the URL, or body: .json(…) or .form(…)")
+public enum EncodingOfOtherLibrary {
+    /// The default.
+    case `default`
+}
+/// A name of another library; the message of the compiler has the form to use.
+@available(*, unavailable, message: "use body: .json(value)") public typealias JSONParameterEncoder =
+    EncodingOfOtherLibrary
+/// A name of another library; the message of the compiler has the form to use.
+@available(*, unavailable, message: "use body: .json(value)") public typealias JSONEncoding =
+    EncodingOfOtherLibrary
+/// A name of another library; the message of the compiler has the form to use.
+@available(*, unavailable, message: "use query: […], or body: .form(…)") public typealias URLEncoding =
+    EncodingOfOtherLibrary
 
 /// The form of another library, so that the compiler reports the call that fills it.
 @available(*, unavailable, message: "use body: .multipart(…)")
@@ -151,6 +277,12 @@ extension RESTClientError {
     /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use response?.status, or kind == .status(404)")
     public var statusCode: Int? { response?.status.rawValue }
+}
+
+extension RetryPolicy {
+    /// A name of another library; the message of the compiler has the argument to use.
+    @available(*, unavailable, message: "use maxAttempts:, which includes the first attempt")
+    public init(retryLimit: Int) { self.init(maxAttempts: retryLimit + 1) }
 }
 
 extension PaginationRule where Self == PaginationConvention {

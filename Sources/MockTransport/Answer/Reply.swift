@@ -88,6 +88,11 @@ public struct Reply: Sendable, Modifiable {
     @available(*, unavailable, message: "use a literal, Reply.json([\"id\": 7]), or an Encodable value")
     public static func json(_ dictionary: [String: Any], status: HTTPStatus = 200) -> Self { .status(status) }
 
+    /// Bytes that are JSON already.
+    public static func json(_ data: Data, status: HTTPStatus = 200) -> Self {
+        .data(data, as: .json, status: status)
+    }
+
     /// Unavailable: a status and a body have no type.
     @available(
         *, unavailable,

@@ -1,3 +1,4 @@
+public import Foundation
 /// A set of matchers, and the replies to requests that meet them.
 ///
 /// If several routes match a request, the one with the highest ``priority(_:)`` is used. Among these, the most specific
@@ -38,6 +39,15 @@ public struct Route: Sendable, CustomStringConvertible, Modifiable {
         line: UInt = #line, column: UInt = #column, @ReplyBuilder replies: () throws -> [Reply]
     ) rethrows {
         self.init(conditions, .sequence(try replies()), at: CodeLocation(fileID, file, line, column))
+    }
+
+    /// Creates a route for a method and a URL, with one or more replies: see ``RequestMatcher/url(_:)-(URL)``.
+    public init(
+        _ method: RequestMatcher, _ url: URL, fileID: StaticString = #fileID, file: StaticString = #filePath,
+        line: UInt = #line, column: UInt = #column, @ReplyBuilder replies: () throws -> [Reply]
+    ) rethrows {
+        self.init(
+            [method, .url(url)], .sequence(try replies()), at: CodeLocation(fileID, file, line, column))
     }
 
     /// Creates a route that matches requests that fulfil all of the given conditions, with one or more replies.

@@ -139,6 +139,13 @@ extension RequestBody {
     }
 }
 
+extension RequestBody: ExpressibleByDictionaryLiteral {
+    /// Creates a JSON object, whose values can have different types: `body: ["id": 7, "name": "Assam"]`.
+    public init(dictionaryLiteral elements: (String, JSONLiteral)...) {
+        self = .json(JSONLiteral(.object(elements.map { (key: $0.0, value: $0.1) })))
+    }
+}
+
 /// A body that is ready to be sent.
 enum EncodedBody: Sendable {
     case data(Data)

@@ -105,6 +105,11 @@ extension QueryItems: RandomAccessCollection {
     }
 }
 
+extension QueryItems: ExpressibleByArrayLiteral {
+    /// Creates items from those of Foundation: `[URLQueryItem(name: "q", value: "tea")]`.
+    public init(arrayLiteral elements: URLQueryItem...) { self.init(elements) }
+}
+
 extension QueryItems: ExpressibleByDictionaryLiteral {
     /// Creates items in the given order. A name may occur more than once. An item whose value is `nil` is omitted.
     ///

@@ -42,11 +42,14 @@ import Testing
 
     @Test func `a JSON reply encodes the given value`() async throws {
         struct Draft: Codable, Equatable { var name: String; var price: Int }
+        let bytes = try #require(URL(string: "http://shop.example/bytes"))
         let server = MockServer {
+            Route(.get, bytes) { Reply.json(Data("[7]".utf8)) }
             Route("/value") { Reply.json(Draft(name: "tea", price: 2)) }
             Route("/literal") { Reply.json(["zeta": 1, "alpha": nil, "mixed": ["x", 2, true]]) }
             Route("/interpolated") { Reply.json(["name": .value(Draft(name: "tea", price: 2)), "tags": []]) }
         }
+        #expect(try await server.text("http://shop.example/bytes") == "[7]")
         #expect(try await server.text("http://shop.example/value") == #"{"name":"tea","price":2}"#)
         #expect(
             try await server.text("http://shop.example/literal")
