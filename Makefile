@@ -60,6 +60,7 @@ connections: release ## send every kind of task to a mock server, and measure wh
 snippets: ## check that the code samples and links in the documentation match the sources, and that the fuzz targets compile
 	$(SWIFT) build
 	Scripts/samples
+	Scripts/guesses
 	Scripts/fuzz --check
 
 docs: ## build the documentation with warnings as errors
@@ -83,7 +84,7 @@ test thread: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH = 12
 # Line numbers are not built, which takes less time: reports name the functions.
 SANITIZED = --scratch-path .build-$@ --sanitize=$@ -debug-info-format none
 # These tests decode or list so many shapes that they take long, with the code of other tests.
-UNSANITIZED := --skip 'PaginationVariantTests|PaginationHintTests|DecodingStrategiesTests|MessageTableTests' \
+UNSANITIZED := --skip 'PaginationVariantTests|PaginationHintTests|DecodingStrategiesTests|MessageTableTests|ErrorTableTests' \
 	--skip PagedListConventionTests
 
 # The code of libraries that are not instrumented is not checked: how it synchronizes is not visible to the sanitizer.

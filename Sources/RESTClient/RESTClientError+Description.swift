@@ -13,9 +13,14 @@ extension RESTClientError: CustomStringConvertible {
 
     /// The failure, the request, its attempts and the timeout that elapsed, on one line, except for the error of a mock server;
     /// safe to show.
-    public var message: String {
+    public var message: String { namesRequest ? withCircumstances(failure) : message(failure) }
+
+    /// Returns the message with other words for the failure, to which the request, its attempts and the timeout that elapsed
+    /// are added.
+    public func message(_ failure: String) -> String { withCircumstances("\(failure): \(requestText)") }
+
+    private func withCircumstances(_ text: String) -> String {
         let remarks = [timeLimit.map { "limit: \($0.secondsText)" }, attemptsText, remark].compactMap(\.self)
-        let text = namesRequest ? failure : "\(failure): \(requestText)"
         return remarks.isEmpty ? text : "\(text) (\(remarks.joined(separator: "; ")))"
     }
 
@@ -39,14 +44,16 @@ extension RESTClientError: CustomStringConvertible {
     /// `true` if `failure` contains the URL of the request.
     private var namesRequest: Bool {
         switch kind {
-        case .notJSON, .malformedJSON, .wrongShape, .pagination, .limit, .file, .redirect(.tooMany): false
-        default: true
+        case .invalidRequest, .shutDown, .connection, .timedOut, .redirect(.refused), .status: true
+        default: false
         }
     }
 
     /// The failure on one line, without the circumstances of the request; safe to show.
-    public var failure: String {
+    var failure: String {
         switch kind {
+        case .invalidRequest(.bodyEncodingFailed):
+            "cannot send \(method) \(location): the body cannot be encoded\(encodingText)"
         case .invalidRequest(let reason): "cannot send \(method) \(location): \(reason)"
         case .shutDown: "cannot send \(method) \(location): its session manager was shut down"
         case .connection(let failure): "\(failure): \(method) \(location)\(underlyingText)"
@@ -57,63 +64,139 @@ extension RESTClientError: CustomStringConvertible {
             "refused redirect from \(location) to \(escaped(target)): \(reason)"
         case .status(let status):
             "HTTP \(status) from \(method == .get ? "" : "\(method) ")\(location)"
-        case .authentication(.signedOut): "signed out, so there is no credential: \(requestText)"
-        case .authentication(.missingOrigin): "the credential has no origin: \(requestText)"
+        case .authentication(.signedOut): "signed out, so there is no credential"
+        case .authentication(.missingOrigin): "the credential has no origin"
         case .authentication(.refreshTimedOut(let limit)):
-            "the refresh of the credential took longer than \(limit.secondsText): \(requestText)"
+            "the refresh of the credential took longer than \(limit.secondsText)"
         case .authentication(.refreshFailed):
-            "the credential could not be refreshed (\(cause)): \(requestText)"
-        case .invalidResponse(let reason): "invalid response (\(reason)): \(requestText)"
+            "the credential could not be refreshed (\(cause))"
+        case .invalidResponse(let reason): "invalid response (\(reason))"
         case .incompleteBody(let received, let expected):
-            "the response ended early at byte \(received.groupedText)\(expected.map { " of \($0.groupedText)" } ?? ""): \(requestText)"
+            "the response ended early at byte \(received.groupedText)\(expected.map { " of \($0.groupedText)" } ?? "")"
         case .notJSON(let found, _): notJSON(found)
         case .malformedJSON(let offset, let path, let error):
             "the response is \(ListScanner.Failure(reason: .malformed(error), offset: offset, path: path, itemCount: 0))"
         case .wrongShape(let path, let expected, let found):
             "expected \(expected) at \(quoted(path)), found \(found)"
-        case .incompleteList(let text): "the server sent an incomplete list: \(quoted(text)): \(requestText)"
+        case .incompleteList(let text): "the server sent an incomplete list: \(quoted(text))"
         case .pagination(let failure): "cannot follow the pages: \(failure)"
         case .limit(let limit): "limit exceeded: \(limit)"
         case .file(let path, let failure): "cannot use \(quoted(path)): \(failure)"
         }
     }
 
-    /// A suggested fix, if there is one; safe to show.
+    /// What to try, if it is known, and the message of the server; safe to show.
     public var hint: String? {
+        let parts = [advice, serverHint].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    }
+
+    /// What to try, if it is known, without the message of the server; safe to show.
+    public var advice: String? {
         switch kind {
         case .shutDown: "call shutdown() after the last request, or create another manager"
-        case .connection(.hostNotFound): "check the host name and the network connection"
-        case .connection(.refused): "check the port, and that the server is running"
+        case .invalidRequest(.missingURL): "begin it with https://, or set SessionManager.baseURL"
+        case .invalidRequest(.bodyFileChanged):
+            "send the file again when it is complete, or send a copy of it"
+        case .connection where underlying is any DiagnosticError: nil
+        case .connection(.hostNotFound), .connection(.refused): addressAdvice
         case .connection(.tls): tlsHint
+        case .connection: "try again later, and check that the port is that of the service"
         case .authentication(.missingOrigin): "set SessionManager.baseURL, or pass for: to the credential"
         case .authentication(.refreshTimedOut):
             "send the requests of the refresh with the manager that its closure receives, or increase the timeout of the Authenticator"
-        case .timedOut(.idle): "increase Timeouts.idle"
-        case .timedOut(.connect): "increase ConnectionOptions.connectTimeout"
-        case .timedOut(.total): "increase Timeouts.total"
-        case .status(403) where retryAfter != nil, .status(429) where retryAfter != nil:
-            retryAfter.map { "the rate limit is exhausted; try again in \($0.components.seconds) s" }
-        case .status(403) where isRateLimit: serverHint.map { "a rate limit is exhausted; \($0)" }
-        case .status(400) where isHTTPForHTTPS: "the port expects TLS; use https"
-        case .status(401): serverHint ?? "the request requires a valid credential"
-        case .status(406):
-            serverHint ?? "set the Accept header to a type of the server, such as application/vnd.api+json"
-        case .status(403): serverHint ?? "the credential lacks permission"
-        case .status(let status) where status.isRedirect:
-            response?.headers[.location].map { "the redirect to \(quoted($0)) was not followed" }
-        case .status: serverHint
-        case .notJSON: webPageHint
+        case .authentication(.refreshFailed):
+            (underlying as? RESTClientError)?.hint ?? "correct the refresh closure of the Authenticator"
+        case .authentication(.signedOut): "sign in, and set the new credential of the Authenticator"
+        case .timedOut(.idle): "try again later, or increase Timeouts.idle"
+        case .timedOut(.connect): "try again later, or increase ConnectionOptions.connectTimeout"
+        case .timedOut(.total): "try again later, or increase Timeouts.total"
+        case .redirect(.refused(.dropsPage, _)): "list the URL that the server redirects to"
+        case .redirect(.refused(.insecure, _)):
+            "request the target itself if the request may be sent without encryption"
+        case .redirect(.refused): "check the URL; the redirect is a mistake of the server"
+        case .redirect(.tooMany):
+            "check the URL; the server may redirect requests without a credential or a cookie"
+        case .status: statusAdvice
+        case .notJSON(let found, _):
+            webPageHint
+                ?? (found.isEmpty
+                    ? "if this is correct, decode NoContent or an optional type"
+                    : "check the URL; data() returns such a body")
+        case .malformedJSON(_, _, .unexpectedEnd), .incompleteBody:
+            "the response was cut off; try again later"
+        case .malformedJSON: "the server must correct its JSON; data() returns it as it is"
         case .invalidResponse(.undecodableText): "use data() to get the bytes"
-        case .wrongShape:
-            serverHint ?? suggestedDecoding.map { "\($0)" }
-                ?? otherLists.first { !$0.isOfErrors }.map {
-                    "\(quoted($0)) is a list; use ItemListing(at:) to select it"
-                }
+        case .invalidResponse(.unparsable(let text)) where text.hasPrefix("the reply is not HTTP"):
+            "check the port; a server of another protocol may use it"
+        case .invalidResponse: "try again later; the server or a proxy sends wrong responses"
+        case .wrongShape where isRateLimit: rateLimitAdvice
+        case .wrongShape(_, let expected, _): serverHint == nil ? shapeAdvice(expected) : nil
         case .incompleteList: "set ItemListing.allowsIncomplete to accept it"
         case .pagination(let failure):
             suggestedPagination.map { "specify the pagination, most likely \"\($0)\"" } ?? failure.hint
         case .limit(let limit): limit.setting.map { "increase \($0) if this size is expected" }
-        default: nil
+        case .file(_, .system): "check that the folder exists and can be written, and the space on the disk"
+        case .file(_, .notRegularFile): "use the path of a file"
+        case .invalidRequest, .file(_, .inUse): nil
+        }
+    }
+
+    private var rateLimitAdvice: String {
+        let time = retryAfter.map { "in \($0.components.seconds) s" }
+        return "the rate limit is exhausted; try again \(time ?? "later, with fewer requests at a time")"
+    }
+
+    private var statusAdvice: String? {
+        guard case .status(let status) = kind else { return nil }
+        if status == 429 || isRateLimit || status == 403 && retryAfter != nil { return rateLimitAdvice }
+        if let retryAfter { return "try again in \(retryAfter.components.seconds) s" }
+        switch status {
+        case 304: return "send the request without If-None-Match and If-Modified-Since"
+        case _ where status.isRedirect:
+            let target = response?.headers[.location].map { "to \(quoted($0)) was not followed" }
+            return "the redirect \(target ?? "has no target, which is a mistake of the server")"
+        case 400 where isHTTPForHTTPS: return "the port expects TLS; use https"
+        case 401: return "the request requires a valid credential"
+        case 403: return "the credential lacks permission"
+        case 404, 410: return "check the path"
+        case 405:
+            return response?.headers["Allow"].map { "use a method of this URL: \(escaped($0))" }
+                ?? "use another method"
+        case 406: return "set the Accept header to a type of the server, such as application/vnd.api+json"
+        case 407: return "set the user and the password of the proxy in ConnectionOptions.proxy"
+        case 408: return "try again later"
+        case 413: return "send a smaller body"
+        case 415: return "send the body in a type that the server accepts, and name it in Content-Type"
+        case _ where status.rawValue >= 500: return "try again later"
+        default: return serverHint == nil ? "check the URL, the query and the body of the request" : nil
+        }
+    }
+
+    /// What to try if the server, or the proxy of the connection, cannot be reached.
+    private var addressAdvice: String {
+        let text = underlyingText
+        let refused = text.firstMatch(of: /connect to ([^ ]+) port ([0-9]+)/)?.output
+        if let refused, let host = url?.host(percentEncoded: false), refused.1 != host {
+            return "check the proxy \(escaped(String(refused.1))):\(refused.2), and that it is running"
+        }
+        if text.contains("resolve proxy") { return "check the name of the proxy" }
+        return kind == .connection(.refused)
+            ? "check the port, and that the server is running"
+            : "check the host name and the network connection"
+    }
+
+    private func shapeAdvice(_ expected: ExpectedJSON) -> String {
+        if let suggestedDecoding { return "\(suggestedDecoding)" }
+        guard underlying is ListScanner.Failure else {
+            return expected == .member
+                ? "correct the name of the property, or make it optional" : "correct the type of the property"
+        }
+        let list = otherLists.first { !$0.isOfErrors }
+        return switch list {
+        case .some(.root): "the document is a list; use ItemListing(at: .root)"
+        case .some(let path): "\(quoted(path)) is a list; use ItemListing(at:) to select it"
+        case nil: "check the URL, and the path of the list in ItemListing(at:)"
         }
     }
 
@@ -122,9 +205,9 @@ extension RESTClientError: CustomStringConvertible {
         case .clientCertificateRequired: "set ConnectionOptions.clientCertificate"
         case .clientCertificateRejected: "check ConnectionOptions.clientCertificate, its key and its password"
         case .serverCertificateHasBadDate:
-            "the certificate of the server has expired, or the system clock is wrong"
+            "the certificate of the server must be renewed, or the clock of this system be set"
         case .serverCertificateNotYetValid:
-            "the certificate of the server is not valid yet, or the system clock is wrong"
+            "the certificate of the server is not valid yet, or the clock of this system is wrong"
         case .serverCertificateUntrusted where underlyingText.contains("pinned public key"):
             "check the server, and ConnectionOptions.pinnedPublicKeys"
         case .serverCertificateUntrusted where underlyingText.contains("subject name"):
@@ -153,9 +236,10 @@ extension RESTClientError: CustomStringConvertible {
         return text.contains("http request") && text.contains("https")
     }
 
-    /// A Boolean value that indicates whether the server names a rate limit as the reason of a 403, as GitHub does for its secondary limits.
+    /// A Boolean value that indicates whether the server names a rate limit as the reason, as GitHub does with the status 403 for its
+    /// secondary limits.
     public var isRateLimit: Bool {
-        serverMessage?.lowercased().contains(/rate.?limit|quota|too many requests/) ?? false
+        serverMessage?.lowercased().contains(/rate.?limit|quota|too many requests|throttl/) ?? false
     }
 
     private var webPageHint: String? {
@@ -232,6 +316,16 @@ extension RESTClientError: CustomStringConvertible {
             ?? underlying.map { "\(type(of: $0))" } ?? "no cause"
     }
 
+    /// The reason why a body cannot be encoded.
+    private var encodingText: String {
+        switch underlying {
+        case let error as BodyEncodingError: ": \(escaped(error.description))"
+        case EncodingError.invalidValue(_, let context)?:
+            ": \(escaped(context.debugDescription)) (at \(quoted("$" + Self.text(of: context.codingPath))))"
+        default: ""
+        }
+    }
+
     private var underlyingText: String {
         if let error = underlying as? any DiagnosticError { return "\n\(error.localizedDescription)" }
         return underlying.map { " (\(escaped($0.localizedDescription)))" } ?? ""
@@ -239,8 +333,8 @@ extension RESTClientError: CustomStringConvertible {
 }
 
 extension RESTClientError: LocalizedError {
-    /// The message.
-    public var errorDescription: String? { message }
+    /// The description: the message, the hint and the progress of the listing.
+    public var errorDescription: String? { description }
 
     /// The hint.
     public var recoverySuggestion: String? { hint }

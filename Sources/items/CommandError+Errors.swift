@@ -58,10 +58,13 @@ extension CommandError {
                 .badList, "\(subject) is \(failure)",
                 hint: file == nil ? nil : "convert it first with iconv -f \(name) -t UTF-8")
         case .malformed(let error):
-            self.init(.badList, "\(subject) is \(failure)", hint: Self.hint(for: error))
+            let hint = Self.hint(for: error) ?? (file == nil ? "the server must correct its JSON" : nil)
+            self.init(.badList, "\(subject) is \(failure)", hint: hint)
         case .incomplete:
             let position = failure.isAtElement ? ", inside item \(item)" : ""
-            self.init(.badList, "\(subject) ended early at byte \(failure.offset.groupedText)\(position)")
+            self.init(
+                .badList, "\(subject) ended early at byte \(failure.offset.groupedText)\(position)",
+                hint: file == nil ? "the response was cut off; try again later" : nil)
         case .itemTooLarge(let limit):
             self.init(
                 .limit,
@@ -99,9 +102,9 @@ extension CommandError {
         return "to list the members of the object, use --at \(TerminalEscaping.shellQuoted("\(text){}"))"
     }
 
-    /// A hint that names another list in the same document.
-    private static func hint(lists: [MemberPath]) -> String? {
-        guard let list = lists.first(where: { !$0.isOfErrors }) else { return nil }
+    /// A hint that names another list in the same document, if there is one.
+    private static func hint(lists: [MemberPath]) -> String {
+        guard let list = lists.first(where: { !$0.isOfErrors }) else { return "check the input and --at" }
         let path = "\(list)"
         let what = list == .root ? "the document" : path.quoted()
         let isSafe = !path.unicodeScalars.contains(where: TerminalEscaping.isUnsafe)
@@ -115,20 +118,20 @@ extension CommandError {
     private init(_ error: RESTClientError) {
         switch (error.kind, error.underlying as? ListScanner.Failure) {
         // The scanner does not know the content type; the error does.
-        case (.notJSON, _): self.init(error.exitCode, error.failure, hint: error.commandHint)
+        case (.notJSON, _): self.init(error.exitCode, error.message, hint: error.commandHint)
         case (_, let failure?):
             self.init(failure, in: nil, from: error.listingProgress?.resume)
-            if let hint = error.serverHint { self.hint = hint }
+            message = error.message(message)
+            if error.serverHint != nil { hint = error.commandHint }
         case (.incompleteBody(let received, let expected), _):
             let total = expected.map { " of \($0.groupedText)" } ?? ""
+            let subject = Self.subject(error.listingProgress?.resume)
             self.init(
-                .badList,
-                "\(Self.subject(error.listingProgress?.resume)) ended early at byte \(received.groupedText)\(total)"
-            )
-        case (.status(304), _): self.init(.badList, "the response has no content (304 Not Modified)")
+                .badList, error.message("\(subject) ended early at byte \(received.groupedText)\(total)"),
+                hint: error.commandHint)
         default:
             self.init(
-                error.exitCode, Self.namingOptions(error.failure),
+                error.exitCode, Self.namingOptions(error.message),
                 hint: error.commandHint.map(Self.namingOptions))
         }
     }
@@ -168,48 +171,40 @@ extension RESTClientError {
 
     /// The hint for the user of the command. Defaults to the hint of the library.
     var commandHint: String? {
+        let parts = [commandAdvice, serverHint].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    }
+
+    private var commandAdvice: String? {
         switch kind {
-        case .timedOut(.total): "increase --max-time"
-        case .timedOut(.idle): "increase --idle-timeout"
-        case .status(304): nil
+        case .timedOut(.total): "try again later, or increase --max-time"
+        case .timedOut(.idle): "try again later, or increase --idle-timeout"
         case .limit(.pages): "increase --max-pages"
         case .limit(.listingBytes): "increase --max-bytes"
         case .limit(.itemBytes): "increase --max-item"
         case .limit, .shutDown: nil
-        case .redirect(.refused(.dropsPage, _)): "list the URL that the server redirects to"
         case .incompleteList: CommandError.incompleteHint
         case .pagination(.otherOrigin(let url?, _)):
             "if this server may be asked, too, add --allow-origin \(url.originText)"
         case .pagination(let failure):
             suggestedPagination.flatMap(PaginationOption.text).map { "most likely: --pagination \($0)" }
                 ?? failure.commandHint
-        case .status(let status) where status.isRedirect: hint
-        case .status(403) where retryAfter != nil: retryHint
-        case .status(403) where isRateLimit, .status(400) where isHTTPForHTTPS: hint
-        case .status(401): withServerMessage("\(Self.credentialHint), or check the given credential")
-        case .status(403): serverHint ?? "the credential lacks permission"
-        case .status(404), .status(410): withServerMessage("check the path")
-        case .status(406):
-            withServerMessage("name a type of the server, such as -H 'Accept: application/vnd.api+json'")
-        case .status: retryHint ?? serverHint
-        case .notJSON where response?.body.isEmpty == true: nil
+        case .status where retryAfter != nil:
+            retryAfter.map { "the server allows a retry after \($0.rounded)" }
+        case .status(401): "\(Self.credentialHint), or check the given credential"
+        case .status(406): "name a type of the server, such as -H 'Accept: application/vnd.api+json'"
         case .notJSON where compression != nil:
             compression.map { "the body is compressed with \($0): curl … | \($0) -dc | items -" }
         case .notJSON where isLoginPage: "this looks like a login page; pass a token with --token-file"
+        case .notJSON where !isHTML: "check the URL"
         case .file(_, .system): "check the temporary directory, or set TMPDIR to another one"
-        default: hint
+        default: advice
         }
     }
 
     private var compression: String? { response.flatMap { FileInput.compression(of: $0.body) } }
 
     private static let credentialHint = "pass a credential with -u USER or --token-file"
-
-    private var retryHint: String? {
-        retryAfter.map { withServerMessage("the server allows a retry after \($0.rounded)") }
-    }
-
-    private func withServerMessage(_ hint: String) -> String { serverHint.map { "\(hint); \($0)" } ?? hint }
 }
 
 extension URL {
@@ -221,18 +216,16 @@ extension URL {
 }
 
 extension RESTClientError.PaginationFailure {
-    /// A hint to use `--pagination`, or `nil` if the option would not help.
-    fileprivate var commandHint: String? {
+    /// What to try in the command.
+    fileprivate var commandHint: String {
         switch self {
         case .nextRequiresMethod: "send the request with --data"
         case .bodyNotObject: "correct the body in --data, or the parameter in --pagination"
-        case .numberInsteadOfURL, .unknownToken, .unknownNext, .incompleteTotal, .memberMayBeTooLarge,
-            .partialContent, .missingNext, .missingItemMember, .ignoredParameter, .envelopeTruncated:
-            "look up how the API requests its next page, for example --pagination token:PARAMETER,PATH"
         case .listMoved: "list it again, or accept such a list with --allow-incomplete"
-        case .pageShrank: "list it again from the first page"
+        case .emptyPage, .pageShrank, .moreThanTotal: "the list may have changed; list it again"
         case .emptyLastPage: "specify the first page, for example --pagination page:PARAMETER,PATH,first=0"
-        default: nil
+        default:
+            "look up how the API requests its next page, for example --pagination token:PARAMETER,PATH"
         }
     }
 }

@@ -156,7 +156,8 @@ public final class SessionManager: Sendable {
     ) -> DataRequest {
         guard let url = URL(text: url, below: baseURL) else {
             var request = URLRequest(url: URL(filePath: "/"))
-            request.url = nil
+            // Not absolute: the request fails, with the text in its message.
+            request.url = URL(string: url)
             request.httpMethod = method.rawValue
             return DataRequest(request, headers: headers, body: body, manager: self)
         }

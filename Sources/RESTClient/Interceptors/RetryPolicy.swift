@@ -229,6 +229,7 @@ extension RetryPolicy {
         guard let retry = plannedRetry(after: head, to: request, attempt: attempt) else { return nil }
         guard let limit = exceededLimit(of: retry, context) else { return retry }
         context.note("\(retry.cause); not retried: \(limit)")
+        context.task.remark("not retried: \(limit)")
         return nil
     }
 
@@ -248,7 +249,6 @@ extension RetryPolicy {
             return "waiting \(retry.delayText) would exceed the time for retries (\(limit))"
         }
         guard retry.field == nil, budget?.withdraw() == false else { return nil }
-        context.task.remark("not retried: the retry budget is exhausted")
         return "the retry budget is exhausted"
     }
 

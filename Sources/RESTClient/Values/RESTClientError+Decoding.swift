@@ -79,7 +79,7 @@ extension RESTClientError {
         } catch { return nil }
     }
 
-    private static func text(of path: [any CodingKey]) -> String {
+    static func text(of path: [any CodingKey]) -> String {
         path.map { key in key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)" }.joined()
     }
 

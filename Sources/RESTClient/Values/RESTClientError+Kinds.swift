@@ -223,12 +223,12 @@ extension RESTClientError {
         /// The name of the option that sets the limit, if there is one.
         var setting: String? {
             switch self {
-            case .bodyBytes: "maxBodyBytes"
+            case .bodyBytes: "RequestOptions.maxBodyBytes"
             case .errorBodyBytes, .unreadBytes: nil
-            case .streamBytes: "maxStreamBytes"
-            case .itemBytes: "maxItemBytes"
-            case .listingBytes: "maxBytes"
-            case .pages: "maxPages"
+            case .streamBytes: "RequestOptions.maxStreamBytes"
+            case .itemBytes: "ItemListing.maxItemBytes"
+            case .listingBytes: "ItemListing.maxBytes"
+            case .pages: "ItemListing.maxPages"
             }
         }
     }
@@ -386,13 +386,12 @@ extension RESTClientError {
             switch self {
             case .numberInsteadOfURL(let member), .unknownToken(let member, _):
                 "specify the parameter for it: .token(at: \(quoted(member)), parameter: …)"
-            case .unknownNext, .incompleteTotal, .memberMayBeTooLarge, .partialContent, .missingNext,
-                .nextRequiresMethod, .missingItemMember, .ignoredParameter, .envelopeTruncated:
-                "specify the pagination with ItemListing(pagination:)"
             case .emptyLastPage: "specify the number of the first page with first: 0"
-            case .otherOrigin: "all pages must have the same origin"
+            case .otherOrigin: "if this server may be asked, too, add it to ItemListing.allowedOrigins"
             case .listMoved: "list it again, or accept such a list with ItemListing.allowsIncomplete"
-            default: nil
+            case .emptyPage, .pageShrank, .moreThanTotal: "the list may have changed; list it again"
+            case .bodyNotObject: "send a JSON object as body"
+            default: "specify the pagination with ItemListing(pagination:)"
             }
         }
 

@@ -91,9 +91,10 @@ struct ServerMessage {
                 return text(of: value, depth: depth + 1) ?? fieldTexts(of: value)
             }.first
             let place = placeNames.lazy.compactMap { member($0)?.placeText }.first
-            guard let text = own?.text ?? inner ?? (place == nil ? nil : member("code")?.ownText) else {
-                return nil
-            }
+            // In an error, a code alone is the message.
+            let isError = depth > 0 || place != nil
+            let codeText = ["code", "errorcode", "type"].lazy.compactMap { member($0)?.ownText }.first
+            guard let text = own?.text ?? inner ?? (isError ? codeText : nil) else { return nil }
             var parts = depth > 0 && place.map { !text.contains($0) } == true ? [place ?? ""] : []
             parts.append(text)
             if own != nil, let inner, inner != text { parts.append(inner) }

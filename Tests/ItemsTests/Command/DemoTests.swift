@@ -26,15 +26,15 @@ import Testing
         ShellTest(
             "items --demo=html", exit: .badList,
             messages: """
-                \(note)items: the response is HTML, not JSON (text/html, starts "<!doctype html>\\n<title>Sign in</title>\\n")
+                \(note)items: the response is HTML, not JSON (text/html, starts "<!doctype html>\\n<title>Sign in</title>\\n"): GET https://demo.example/html
                   hint: this looks like a login page; pass a token with --token-file
 
                 """),
         ShellTest(
             "items --demo=truncated", exit: .badList, output: "Assam\nDarjeeling\nDragon Well\nGenmaicha\n",
             messages: """
-                \(note)items: the response ended early at byte 60, inside item 5 (4 items printed)
-                  hint: use --atomic to print only complete lists
+                \(note)items: the response ended early at byte 60, inside item 5: GET https://demo.example/truncated (4 items printed)
+                  hint: the response was cut off; try again later
 
                 """),
         ShellTest("items --demo=huge=3", output: "item 1\nitem 2\nitem 3\n", messages: note),
@@ -42,11 +42,13 @@ import Testing
         ShellTest("items --demo=notNil", output: "a\nb\nc\n", messages: note),
         ShellTest(
             "items --demo=nil", exit: .badList,
-            messages: "\(note)items: the response is not JSON (text/plain, starts \"GARBAGE\")\n"),
+            messages:
+                "\(note)items: the response is not JSON (text/plain, starts \"GARBAGE\"): GET http://nil/\n  hint: check the URL\n"
+        ),
         ShellTest(
             "items --demo=concepts", exit: .badList,
             messages: """
-                \(note)items: expected a list at "items", found "concepts", "total"
+                \(note)items: expected a list at "items", found "concepts", "total": GET http://concepts/
                   hint: "concepts" is a list; try --at concepts
 
                 """),

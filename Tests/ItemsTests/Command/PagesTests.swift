@@ -12,7 +12,7 @@ import Testing
             "items --pagination link $URL/numbered 2>&1 | head -2",
             output: """
                 item 1
-                items: cannot follow the pages: "total_pages" is 3, an unknown reference to the next page (1 item printed)
+                items: cannot follow the pages: "total_pages" is 3, an unknown reference to the next page: GET $URL/numbered (1 item printed)
 
                 """),
         ShellTest("items --pagination next:more $URL/next", output: "item 1\nitem 2\n"),
@@ -29,7 +29,7 @@ import Testing
         ShellTest(
             "items --pagination token:after,next,isLast $URL/flagged", exit: .badList, output: "a\nb\n",
             messages: """
-                items: cannot follow the pages: "isLast" has the opposite sense: exchange "more" and "last" (2 items printed)
+                items: cannot follow the pages: "isLast" has the opposite sense: exchange "more" and "last": GET $URL/flagged (2 items printed)
                   hint: most likely: --pagination token:after,next,last=isLast
 
                 """),
@@ -43,28 +43,28 @@ import Testing
         ShellTest(
             "items --max-pages 2 $URL/numbered", exit: .limit, output: "item 1\nitem 2\n",
             messages: """
-                items: limit exceeded: the list has more than 2 pages (2 items printed)
+                items: limit exceeded: the list has more than 2 pages: GET $URL/numbered?page=3 (2 items printed)
                   hint: increase --max-pages; resume with --from 3
 
                 """),
         ShellTest(
             "items $URL/elsewhere", exit: .badList, output: "a\n",
             messages: """
-                items: cannot follow the pages: http://other.example/ is at another origin than $URL (1 item printed)
+                items: cannot follow the pages: http://other.example/ is at another origin than $URL: GET $URL/elsewhere (1 item printed)
                   hint: if this server may be asked, too, add --allow-origin http://other.example
 
                 """),
         ShellTest(
             "items $URL/circle", exit: .badList, output: "a\n",
             messages: """
-                items: cannot follow the pages: $URL/circle was requested before: the pages form a loop (1 item printed)
-                  hint: use --atomic to print only complete lists
+                items: cannot follow the pages: $URL/circle was requested before: the pages form a loop: GET $URL/circle (1 item printed)
+                  hint: look up how the API requests its next page, for example --pagination token:PARAMETER,PATH
 
                 """),
         ShellTest(
             "items $URL/opaque-next", exit: .badList, output: "a\n",
             messages: """
-                items: cannot follow the pages: "next" is "abc", a token for an unknown parameter (1 item printed)
+                items: cannot follow the pages: "next" is "abc", a token for an unknown parameter: GET $URL/opaque-next (1 item printed)
                   hint: look up how the API requests its next page, for example --pagination token:PARAMETER,PATH
 
                 """),
@@ -72,8 +72,8 @@ import Testing
         ShellTest(
             "items $URL/broken", exit: .badList, output: "a\nb\nc\n",
             messages: """
-                items: page 2 ended early at byte 18, inside item 4 (3 items printed)
-                  hint: use --atomic to print only complete lists; resume with --from 2, which prints the last item again
+                items: page 2 ended early at byte 18, inside item 4: GET $URL/broken?page=2 (3 items printed)
+                  hint: the response was cut off; try again later; resume with --from 2, which prints the last item again
 
                 """),
     ])
@@ -85,7 +85,7 @@ import Testing
             output: "5\n600\na\nb\nc\nl\n",
             messages: """
                 items: HTTP 500 Internal Server Error from $URL/flaky?page=2 (2 items printed)
-                  hint: message of the server: "not now"; run the same command again to resume
+                  hint: try again later; message of the server: "not now"; run the same command again to resume
 
                 """
         ).linuxOnly("stat of BSD has no option -c"),
@@ -111,7 +111,7 @@ import Testing
             "items -q --retry 0 --resume-file r $URL/flaky 2>&-; sed -i s,url=.*/flaky,url=http://other.example/, r; items --resume-file r $URL/flaky",
             exit: .badList, output: "a\nb\n",
             messages: """
-                items: cannot follow the pages: http://other.example/?page=2 is at another origin than $URL
+                items: cannot follow the pages: http://other.example/?page=2 is at another origin than $URL: GET http://other.example/?page=2
                   hint: if this server may be asked, too, add --allow-origin http://other.example
 
                 """
@@ -139,7 +139,7 @@ import Testing
             exit: .usage,
             messages: """
                 items: HTTP 500 Internal Server Error from $URL/flaky?page=2 (2 items printed)
-                  hint: message of the server: "not now"; run the same command again, with >> instead of >, to resume
+                  hint: try again later; message of the server: "not now"; run the same command again, with >> instead of >, to resume
                 items: standard output has only 0 bytes, but the last run ended after 4
                   hint: \(outputHint)
 
@@ -156,7 +156,7 @@ import Testing
             output: "before\nl\nr\na\nb\nc\nl\n",
             messages: """
                 items: HTTP 500 Internal Server Error from $URL/flaky?page=2
-                  hint: message of the server: "not now"; run the same command again to resume
+                  hint: try again later; message of the server: "not now"; run the same command again to resume
 
                 """),
         ShellTest(
@@ -244,7 +244,7 @@ import Testing
             "items --retry 0 $URL/flaky; items --from 2 $URL/flaky", output: "a\nb\nc\n",
             messages: """
                 items: HTTP 500 Internal Server Error from $URL/flaky?page=2 (2 items printed)
-                  hint: message of the server: "not now"; resume with --from 2
+                  hint: try again later; message of the server: "not now"; resume with --from 2
 
                 """),
         // An offset also skips the items already printed from the failed page.
@@ -252,8 +252,8 @@ import Testing
             "items --pagination offset $URL/slices; items --pagination offset --from 3 $URL/slices",
             output: "a\nb\nc\nd\ne\n",
             messages: """
-                items: page 2 ended early at byte 18, inside item 4 (3 items printed)
-                  hint: use --atomic to print only complete lists; resume with --from 3
+                items: page 2 ended early at byte 18, inside item 4: GET $URL/slices?offset=2 (3 items printed)
+                  hint: the response was cut off; try again later; resume with --from 3
 
                 """),
         ShellTest(
@@ -289,7 +289,7 @@ import Testing
 
     private static func stopped(hint: String) -> String {
         """
-        items: limit exceeded: the list has more than 1 page (1 item printed)
+        items: limit exceeded: the list has more than 1 page: GET <*> (1 item printed)
           hint: increase --max-pages; \(hint)
 
         """

@@ -43,7 +43,9 @@ import Testing
         ShellTest("items $URL/redirect --limit 1", output: "Assam\n"),
         ShellTest(
             "items --max-redirs 1 $URL/redirects", exit: .redirectRefused,
-            messages: "items: too many redirects (1); the last target was $URL/teas\n"),
+            messages:
+                "items: too many redirects (1); the last target was $URL/teas: GET $URL/redirect (HTTP 302)\n  hint: check the URL; the server may redirect requests without a credential or a cookie\n"
+        ),
         ShellTest(
             "items --max-redirs 0 $URL/redirect", exit: .redirection,
             messages:
@@ -160,18 +162,21 @@ import Testing
     @Test(arguments: [
         ShellTest(
             "items --idle-timeout 0.2 --retry 2 $URL/silent", exit: .timedOut,
-            messages: "items: timed out waiting for data: GET $URL/silent\n  hint: increase --idle-timeout\n"
+            messages:
+                "items: timed out waiting for data: GET $URL/silent (limit: 0.2 s)\n  hint: try again later, or increase --idle-timeout\n"
         ),
         ShellTest(
             "items --idle-timeout 0.2 $URL/stall", exit: .timedOut, output: "Assam\n",
             messages: """
-                items: timed out waiting for data: GET $URL/stall (1 item printed)
-                  hint: increase --idle-timeout
+                items: timed out waiting for data: GET $URL/stall (limit: 0.2 s) (1 item printed)
+                  hint: try again later, or increase --idle-timeout
 
                 """),
         ShellTest(
             "items --max-time 0.2 $URL/silent", exit: .timedOut,
-            messages: "items: the total timeout elapsed: GET $URL/silent\n  hint: increase --max-time\n"),
+            messages:
+                "items: the total timeout elapsed: GET $URL/silent (limit: 0.2 s)\n  hint: try again later, or increase --max-time\n"
+        ),
         ShellTest(
             "items --limit 1 $URL/busy", output: "Assam\n",
             messages: """
@@ -186,28 +191,29 @@ import Testing
         ShellTest("items --retry 9223372036854775807 --limit 1 $URL/teas", output: "Assam\n"),
         ShellTest(
             "items --retry 0 $URL/busy", exit: .serverError,
-            messages: "items: HTTP 503 Service Unavailable from $URL/busy\n"),
+            messages: "items: HTTP 503 Service Unavailable from $URL/busy\n  hint: try again later\n"),
         ShellTest(
             "items --retry 1 $URL/busy", exit: .serverError,
             messages: """
                 items: 503 Service Unavailable; waiting <*> s, attempt 2 of 2
-                items: HTTP 503 Service Unavailable from $URL/busy
+                items: HTTP 503 Service Unavailable from $URL/busy (after 2 attempts<*>)
+                  hint: try again later
 
                 """),
         ShellTest(
             "items --retry-max-time 2 $URL/later", exit: .clientError,
             messages:
-                "items: HTTP 429 Too Many Requests from $URL/later\n  hint: the server allows a retry after 30 s\n"
+                "items: HTTP 429 Too Many Requests from $URL/later (not retried: Retry-After of 30 s exceeds the maximum of 2 s)\n  hint: the server allows a retry after 30 s\n"
         ),
         ShellTest(
             "items --max-time 1 $URL/later", exit: .clientError,
             messages:
-                "items: HTTP 429 Too Many Requests from $URL/later\n  hint: the server allows a retry after 30 s\n"
+                "items: HTTP 429 Too Many Requests from $URL/later (not retried: waiting 30 s (Retry-After) would exceed the total timeout (<*>\n  hint: the server allows a retry after 30 s\n"
         ),
         ShellTest(
             "items --max-bytes 20 $URL/teas", exit: .limit,
             messages: """
-                items: limit exceeded: all pages together are larger than 20 bytes
+                items: limit exceeded: all pages together are larger than 20 bytes: GET $URL/teas
                   hint: increase --max-bytes
 
                 """),
@@ -216,7 +222,7 @@ import Testing
         ShellTest(
             "items --max-item 7 $URL/teas", exit: .limit, output: "Assam\n",
             messages: """
-                items: item 2 is larger than 7 bytes (1 item printed)
+                items: item 2 is larger than 7 bytes: GET $URL/teas (1 item printed)
                   hint: increase --max-item
 
                 """),

@@ -13,7 +13,7 @@ import Testing
         ShellTest(
             "items --at items $URL/array", exit: .badList,
             messages: """
-                items: expected a list at "items", found a list as the whole document
+                items: expected a list at "items", found a list as the whole document: GET $URL/array
                   hint: the document is a list; try --at .
 
                 """),
@@ -176,8 +176,8 @@ import Testing
         ShellTest(
             "items --json $URL/cut", exit: .badList, output: "[\n\"a\"\n",
             messages: """
-                items: the response ended early at byte 18, inside item 2 (1 item printed)
-                  hint: use --atomic to print only complete lists
+                items: the response ended early at byte 18, inside item 2: GET $URL/cut (1 item printed)
+                  hint: the response was cut off; try again later
 
                 """),
         ShellTest(
@@ -248,8 +248,8 @@ import Testing
         ShellTest(
             "items --table --at items $URL/cut", exit: .badList, output: "item\na\n",
             messages: """
-                items: the response ended early at byte 18, inside item 2 (1 item printed)
-                  hint: use --atomic to print only complete lists
+                items: the response ended early at byte 18, inside item 2: GET $URL/cut (1 item printed)
+                  hint: the response was cut off; try again later
 
                 """),
     ])
@@ -312,7 +312,9 @@ import Testing
             output: "Assam\nSencha\nGenmaicha\n0001.json\n"),
         ShellTest(
             "echo old > out; items -o out --retry 0 $URL/cut || cat out; ls -A", output: "old\nout\n",
-            messages: "items: the response ended early at byte 18, inside item 2\n"),
+            messages:
+                "items: the response ended early at byte 18, inside item 2: GET $URL/cut\n  hint: the response was cut off; try again later\n"
+        ),
         ShellTest("items -o out $URL/teas; stat -c %a out", output: "600\n")
             .linuxOnly("stat of BSD has no option -c"),
         ShellTest("echo > out; chmod 640 out; items -o out $URL/teas; stat -c %a out", output: "640\n")
@@ -327,7 +329,9 @@ import Testing
         ShellTest(
             "echo old > there; ln -s there out; items -o out --retry 0 $URL/cut || cat there; ls -A",
             output: "old\nout\nthere\n",
-            messages: "items: the response ended early at byte 18, inside item 2\n"),
+            messages:
+                "items: the response ended early at byte 18, inside item 2: GET $URL/cut\n  hint: the response was cut off; try again later\n"
+        ),
         ShellTest("items -o /dev/stdout --limit 1 $URL/teas | cat", output: "Assam\n"),
         ShellTest(
             "ln -s /dev/stdout out; items -o out --limit 1 $URL/teas > list; cat list", output: "Assam\n"),
@@ -355,7 +359,9 @@ import Testing
         ShellTest("items --atomic $URL/teas", output: "Assam\nSencha\nGenmaicha\n"),
         ShellTest(
             "items --atomic $URL/cut", exit: .badList,
-            messages: "items: the response ended early at byte 18, inside item 2\n"),
+            messages:
+                "items: the response ended early at byte 18, inside item 2: GET $URL/cut\n  hint: the response was cut off; try again later\n"
+        ),
         ShellTest(
             "items --atomic --expect 2 $URL/teas", exit: .failure,
             messages: "items: expected 2 items, found 3\n"),

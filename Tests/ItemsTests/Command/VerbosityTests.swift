@@ -38,9 +38,12 @@ import Testing
             output: "items: page 2, found by the Link header\n"),
         ShellTest(
             "items -v --retry 1 $URL/busy 2>&1 | grep -e waiting -e attempt",
-            output:
-                "items: 503 Service Unavailable; waiting <*> s, attempt 2 of 2\nitems: attempt 2\n"
-        ),
+            output: """
+                items: 503 Service Unavailable; waiting <*> s, attempt 2 of 2
+                items: attempt 2
+                items: HTTP 503 Service Unavailable from $URL/busy (after 2 attempts<*>)
+
+                """),
         ShellTest(
             "items --timing --count $URL/redirect 2>&1 | sed 's/  *[0-9.]*[0-9][.][0-9]/ N/g'",
             output: """

@@ -7,7 +7,7 @@ import Testing
 @testable import items
 
 /// The table of messages, `Tests/ItemMessages.txt`: a command line, the exit code, and what is printed to the standard
-/// error. `UPDATE_MESSAGES=1 swift test --filter MessageTableTests` writes the messages. A comment `# Linux only: REASON`
+/// error. `Tests/ErrorMessages.txt` has those that the library words as well. `UPDATE_MESSAGES=1 swift test --filter MessageTableTests` writes the messages. A comment `# Linux only: REASON`
 /// excludes the command line on Apple platforms. The suffix `2>&1 | grep -v TEXT` removes lines from the messages, and
 /// `<*>` stands for a time with a fraction.
 @Suite(.hangLimit) struct MessageTableTests {

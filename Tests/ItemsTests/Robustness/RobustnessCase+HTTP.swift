@@ -106,11 +106,12 @@ extension RobustnessCase {
 
     private static let heads: [Self] =
         ["204 No Content", "205 Reset Content", "304 Not Modified"].flatMap { status in
-            [
-                reply("\(status.prefix(3)) without a body", 8, message: "no content") {
+            let message = status.hasPrefix("3") ? status : "no content"
+            return [
+                reply("\(status.prefix(3)) without a body", 8, message: message) {
                     [.send("HTTP/1.1 \(status)\r\n\r\n"), .close]
                 },
-                reply("\(status.prefix(3)) with a body", 8, message: "no content") {
+                reply("\(status.prefix(3)) with a body", 8, message: message) {
                     RawResponse.reply(RawResponse.list, status: status)
                 },
             ]

@@ -32,9 +32,13 @@ struct Outcome {
 
     /// Runs `items` with `arguments`, text on the standard input, and environment variables.
     static func of(
-        _ arguments: [String], server: MockServer, input: String, variables: [String: String]
+        _ arguments: [String], server: MockServer, input: String, variables: [String: String],
+        configuration: URLSessionConfiguration? = nil
     ) async throws -> Self {
-        try await of(server: server, input: input, variables: variables, askPassword: { _ in "asked" }) {
+        try await of(
+            server: server, input: input, variables: variables, configuration: configuration,
+            askPassword: { _ in "asked" }
+        ) {
             await Main.run(arguments, environment: $0)
         }
     }
@@ -75,6 +79,7 @@ struct Outcome {
 
     private static func of(
         server: MockServer?, input: String, isInteractive: Bool = false, variables: [String: String] = [:],
+        configuration: URLSessionConfiguration? = nil,
         askPassword: @escaping @Sendable (String) throws -> String,
         _ body: (Environment) async -> ExitCode
     ) async throws -> Self {
@@ -89,7 +94,7 @@ struct Outcome {
                 try? await Task.sleep(for: .seconds(86_400))
                 return .interrupted
             },
-            configuration: { server.configuration },
+            configuration: { configuration ?? server.configuration },
             writeMessage: { text in messages.withLock { $0 += text } }, showsProgress: { false },
             isInteractive: { isInteractive }, askPassword: askPassword, variable: { variables[$0] })
         let code = await body(environment)

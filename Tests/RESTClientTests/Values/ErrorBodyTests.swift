@@ -98,8 +98,8 @@ import Testing
         let error = try await failure(.status(401).header(.wwwAuthenticate, challenge))
         #expect(error.serverMessage == words.map { "\"\($0)\"" })
         #expect(
-            error.hint == words.map { "message of the server: \"\($0)\"" }
-                ?? "the request requires a valid credential")
+            error.hint == "the request requires a valid credential"
+                + (words.map { "; message of the server: \"\($0)\"" } ?? ""))
         let denied = Reply.json(["message": "Denied"], status: 401).header(.wwwAuthenticate, challenge)
         let both = try await failure(denied).serverMessage
         #expect(both == "\"Denied\(words.map { "; \($0)" } ?? "")\"")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RESTClient
 
-/// Messages of the library that the command `items` does not print. `Tests/ItemMessages.txt` has the others.
+/// Parts of messages. `Tests/ErrorMessages.txt` has whole ones.
 @Suite struct MessageTests {
     @Test(
         arguments: [

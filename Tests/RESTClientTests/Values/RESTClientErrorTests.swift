@@ -122,13 +122,13 @@ import Testing
         let error = RESTClientError(kind, URLRequest(url: url))
         #expect(error.message.contains(expected), "\(error)")
         #expect(error.description.hasPrefix(error.message))
-        #expect(error.errorDescription == error.message)
+        #expect(error.localizedDescription == error.description)
         #expect(error.recoverySuggestion == error.hint)
     }
 
     @Test(
         arguments: [
-            (.limit(.bodyBytes(9)), "increase maxBodyBytes if this size is expected"),
+            (.limit(.bodyBytes(9)), "increase RequestOptions.maxBodyBytes if this size is expected"),
             (.limit(.streamBytes(9)), "maxStreamBytes"),
             (.limit(.itemBytes(9, path: "$")), "maxItemBytes"), (.limit(.listingBytes(9)), "maxBytes"),
             (.limit(.pages(9)), "maxPages"),
@@ -147,7 +147,7 @@ import Testing
             ),
             (
                 .pagination(.otherOrigin(page, expected: "http://a.example")),
-                "all pages must have the same origin"
+                "if this server may be asked, too, add it to ItemListing.allowedOrigins"
             ),
             (.status(406), "set the Accept header to a type of the server, such as application/vnd.api+json"),
             (

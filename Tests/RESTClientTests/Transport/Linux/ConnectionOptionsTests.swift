@@ -98,7 +98,7 @@ import Testing
         let url = "https://127.0.0.1:\(server.port)/"
         let error = await Self.failure(url, ConnectionOptions(connectTimeout: .milliseconds(50)))
         #expect(error?.kind == .timedOut(.connect))
-        #expect(error?.hint == "increase ConnectionOptions.connectTimeout")
+        #expect(error?.hint == "try again later, or increase ConnectionOptions.connectTimeout")
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1), .seconds(Int64.max)])
