@@ -153,5 +153,6 @@ final class Shop: Sendable {
         text.replacing(folder.path, with: "$DIR").replacing(/127\.0\.0\.1:[0-9]+/, with: "127.0.0.1:8080")
             .replacing(/[0-9.]+ s(?=, attempt| left)/, with: "<*> s")
             .replacing(/attempts in [0-9.]+ s/, with: "attempts in <*> s")
+            .replacing(/\([^(]*error:[0-9A-F]{8}:SSL[^)]*\)/, with: "(<*>)")
     }
 }

@@ -142,9 +142,9 @@ extension Situation {
         reply("several documents", json("{\"items\":[\"a\"]}\n{\"items\":[\"b\"]}\n")),
         reply("a part of a page", json(#"{"items":["a"}"#, 206)),
         reply("a compressed body that is damaged", json(#"{"items":["a"]}"#).fault(.invalidGzip)),
-        reply(
-            "an error body that does not end",
-            .stream(AsyncStream { Data("no tea today. ".utf8) }, as: .text, status: 500)),
+        list("an error body that does not end") {
+            Route(.any) { Reply.stream(AsyncStream { Data("no tea today. ".utf8) }, as: .text, status: 500) }
+        },
     ]
 
     private static let decoding: [Self] = [
