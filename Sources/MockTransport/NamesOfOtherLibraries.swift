@@ -33,6 +33,10 @@ public struct Mock {
 public enum Mocker {
     /// Sends the requests to this URL to the real server.
     public static func ignore(_ url: URL) {}
+    /// Registers a mock.
+    public static func register(_ mock: Mock) {}
+    /// Removes all mocks.
+    public static func removeAll() {}
 }
 
 /// A protocol of another library; the message of the compiler has the form to use.
@@ -64,6 +68,14 @@ extension Reply {
     /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use Reply.data(_:as:status:)")
     public init(statusCode: Int, data: Data) { self = .data(data) }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use Reply.json(_:status:), or Reply.status(201).json(…)")
+    public func status(_ status: HTTPStatus) -> Self { self }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "header(_:_:)")
+    public func headers(_ fields: HTTPHeaders) -> Self { self }
 }
 
 extension ReceivedRequest {

@@ -242,6 +242,10 @@ public struct Request<Value> {
     public static func get(_ path: String, query: Any? = nil) -> Self { Self(path: path) }
     /// Returns a POST request.
     public static func post(_ path: String, query: Any? = nil, body: Any? = nil) -> Self { Self(path: path) }
+    /// Returns a PUT request.
+    public static func put(_ path: String, query: Any? = nil, body: Any? = nil) -> Self { Self(path: path) }
+    /// Returns a DELETE request.
+    public static func delete(_ path: String, query: Any? = nil) -> Self { Self(path: path) }
 }
 
 /// The encoding of the parameters of another library; the message of the compiler has the form to use.
@@ -277,6 +281,10 @@ extension RESTClientError {
     /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use response?.status, or kind == .status(404)")
     public var statusCode: Int? { response?.status.rawValue }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use response?.status, or kind == .status(404)")
+    public var responseCode: Int? { response?.status.rawValue }
 }
 
 extension RetryPolicy {
