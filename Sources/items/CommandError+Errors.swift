@@ -222,8 +222,10 @@ extension RESTClientError.PaginationFailure {
         case .nextRequiresMethod: "send the request with --data"
         case .bodyNotObject: "correct the body in --data, or the parameter in --pagination"
         case .listMoved: "list it again, or accept such a list with --allow-incomplete"
-        case .emptyPage, .pageShrank, .moreThanTotal: "the list may have changed; list it again"
-        case .emptyLastPage: "specify the first page, for example --pagination page:PARAMETER,PATH,first=0"
+        case .emptyNumberedPage(let number, let count) where number == count:
+            "specify the first page, for example --pagination page:PARAMETER,PATH,first=0"
+        case .emptyPage, .emptyNumberedPage, .pageShrank, .moreThanTotal:
+            "the list may have changed; list it again"
         default:
             "look up how the API requests its next page, for example --pagination token:PARAMETER,PATH"
         }

@@ -182,7 +182,7 @@ import Testing
         (.pagination(.incompleteTotal(received: 1, total: 2)), .badList),
         (.pagination(.memberMayBeTooLarge("next")), .badList),
         (.pagination(.partialContent(range: "")), .badList),
-        (.pagination(.emptyLastPage(number: 2, count: 2)), .badList),
+        (.pagination(.emptyNumberedPage(2, count: 2)), .badList),
         (.limit(.pages(1)), .limit),
         (.limit(.listingBytes(1)), .limit),
         (.limit(.itemBytes(1, path: "$.items[0]")), .limit),

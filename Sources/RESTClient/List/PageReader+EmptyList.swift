@@ -13,11 +13,12 @@ extension PageReader {
         let members = Envelope(text: Array(bodyPrefix))
         let isFirst = position.number == 1
         switch found {
+        // A document that is null is not a page of an object.
+        case .null where failure.path == "$": guard firstInfo?.envelope.keys.isEmpty ?? true else { return nil }
         case .null where path == listing.path || !isFirst: break
         case .keys(let keys):
-            guard lists.isEmpty, !keys.isEmpty || !isFirst, !isFirst || isOnlyPaging(members) else {
-                return nil
-            }
+            guard lists.isEmpty, isFirst ? !keys.isEmpty && isOnlyPaging(members) : canBeLastPage(members)
+            else { return nil }
             guard !members.names.contains(where: ["message", "msg", "detail", "title", "reason"].contains)
             else { return nil }
         default: return nil
@@ -31,6 +32,29 @@ extension PageReader {
     /// Returns the status of a page that has no items because its list does not exist yet (RFC 9110, section 15.3.3).
     func accepted(_ response: StreamingResponse, itemCount: Int) -> String? {
         itemCount == 0 && response.status == 202 ? "\(response.status)" : nil
+    }
+
+    /// Returns `true` if a page without the list has another member of the first page around the list. A page without any member
+    /// is one of a server that leaves out what is empty, as Google's do (AIP-158), or whose pages have no other members.
+    private func canBeLastPage(_ page: Envelope) -> Bool {
+        guard let first = firstInfo?.envelope else { return true }
+        let (old, new) = (first.members(around: listing.path), page.members(around: listing.path))
+        if page.keys.isEmpty {
+            return old.isEmpty || old.contains { MemberPath.normalized($0.names.last ?? "") == "nextpagetoken" }
+        }
+        return !old.isDisjoint(with: new)
+    }
+
+    /// Returns the failure if a page without items is a gap in a list whose pages have numbers. A server that hides items can send
+    /// such a page, but not without its list.
+    func gap(_ page: PageInfo, _ missingList: ListScanner.Failure?) -> (any Error)? {
+        guard page.itemCount == 0, let next = queue?.first, Self.isCounted(next.request.url, after: page.url)
+        else { return nil }
+        if let missingList { return missingList }
+        guard !moves.hasShortPages, let count = PageAnalysis(page).pageCount?.integer, page.number < count else {
+            return nil
+        }
+        return RESTClientError(pagination: .emptyNumberedPage(page.number, count: count))
     }
 
     /// Returns `true` if all members are about pages, and none says that there are items.
@@ -53,6 +77,18 @@ extension Envelope {
             if let key = ListScanner.string(bytes.extracting(key)) { keys.append(key) }
         }
         return keys
+    }
+
+    /// Returns the paths of the members beside the list at `path`, and beside the objects around it.
+    fileprivate func members(around path: MemberPath) -> Set<MemberPath> {
+        Set(
+            path.names.indices.flatMap { index -> [MemberPath] in
+                let object = MemberPath(names: Array(path.names.prefix(index)))
+                let text = index == 0 ? self : json(object).map { Envelope(text: Array($0.utf8)) }
+                return (text?.keys ?? []).filter { $0 != path.names[index] }.map {
+                    MemberPath(names: object.names + [$0])
+                }
+            })
     }
 
     /// The normalized names of the members of the document.

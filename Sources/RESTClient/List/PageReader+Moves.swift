@@ -8,6 +8,8 @@ struct ListMoves {
     /// The numbers of repeated items that no growth explains, up to the last page with a new item, and since.
     var unexplained = 0
     var pending = 0
+    /// A Boolean value that indicates whether a whole page was sent again, and the list went on after it.
+    var hasRepeatedPage = false
     /// A Boolean value that indicates whether items that were not delivered can be anywhere in the list, not only at its
     /// beginning.
     var isAnywhere = false
@@ -77,10 +79,16 @@ extension PageReader {
         if isFruitless { moves.fruitlessPages += 1 } else if page.count > 0 { moves.fruitlessPages = 0 }
         // Some servers send a page again after the end of the list.
         if delivered.isRepeatedPage, isFruitless { return moves.pending += page.repeated }
-        if page.count > 0 { (moves.unexplained, moves.pending) = (moves.unexplained + moves.pending, 0) }
+        if page.count > 0 { countPendingItems() }
         guard !isExplained else { return }
         moves.unexplained += page.repeated
         if !isOverlap || isAhead { moves.isAnywhere = true }
+    }
+
+    /// Counts the items of pages that were sent again, and were not the end of the list.
+    private func countPendingItems() {
+        if moves.pending > 0 { moves.hasRepeatedPage = true }
+        (moves.unexplained, moves.pending) = (moves.unexplained + moves.pending, 0)
     }
 
     /// Returns `true` if the list has ended although it has a next page, because the last page has only items that were
@@ -284,12 +292,14 @@ extension PageReader {
     }
 
     /// Begins to read the list again after its end if items may be missing, and returns `true`. Otherwise, checks that it is
-    /// complete, and returns `false`.
-    func endList() throws -> Bool {
+    /// complete, and returns `false`. `hasNextPage` is `true` for a list that ends although its last page has a next one.
+    func endList(hasNextPage: Bool = false) throws -> Bool {
         if !listing.allowsIncomplete {
+            if !hasNextPage { countPendingItems() }
             if try readAgain() { return true }
+            try checkRepeatedPage()
             try checkTotal()
-            try checkFirstTotal()
+            try checkNumbersOfFirstPage()
             try checkFlagOfLastItem()
         }
         end()
@@ -304,7 +314,7 @@ extension PageReader {
         else { return false }
         // A token can be the position of an item, which moves with it.
         let isCounted = Self.isCounted(last.page.url, after: first.page.url)
-        guard isCounted || delivered.isAmbiguous || last.count != nil else {
+        guard isCounted || moves.hasRepeatedPage || delivered.isAmbiguous || last.count != nil else {
             return false
         }
         let isWhole = start.map { $0.pageNumber == 1 && $0.itemsBefore == 0 && $0.skip == 0 } ?? true
@@ -317,13 +327,20 @@ extension PageReader {
         }
         let isAnywhere = moves.isAnywhere || moves.hasShrunk
         moves = ListMoves(
-            rereadings: moves.rereadings + 1, isAnywhere: isAnywhere, hasShrunk: moves.hasShrunk,
+            rereadings: moves.rereadings + 1, hasRepeatedPage: moves.hasRepeatedPage, isAnywhere: isAnywhere,
+            hasShrunk: moves.hasShrunk,
             greatestTotal: moves.greatestTotal, deletions: moves.deletions, last: last)
         delivered.beginAgain()
         (previousPage, previousEnd, previousInfo) = (nil, nil, nil)
         position = CurrentPage(request: PageRequest(request.urlRequest.url ?? position.url))
         try queue?.restart(because: "items were repeated")
         return true
+    }
+
+    /// Throws an error if a page was sent again in the place of another one, and no change of the list explains it.
+    private func checkRepeatedPage() throws {
+        guard moves.rereadings > 0, moves.hasRepeatedPage, moves.fruitfulPages == 0, !hasAllItems else { return }
+        throw RESTClientError(pagination: .listMoved(from: received, to: lastCount ?? received))
     }
 
     /// Throws an error if the list has fewer items than its total. Items that were inserted while the list was read may be
@@ -337,14 +354,18 @@ extension PageReader {
         throw RESTClientError(pagination: .incompleteTotal(received: received, total: total))
     }
 
-    /// Throws an error if pages that were requested by numbers ended before the total, which only the first page states. Some
-    /// servers count the items only once.
-    private func checkFirstTotal() throws {
+    /// Throws an error if pages that were requested by numbers ended before the total, or the number of pages, which only the first
+    /// page states. Some servers count the items only once.
+    private func checkNumbersOfFirstPage() throws {
         guard case .automatic? = StandardPagination(listing.pagination)?.rule, let first = moves.first,
-            let last = moves.last, Self.isCounted(last.page.url, after: first.page.url),
-            let total = first.total?.value, last.total == nil, received < total
+            let last = moves.last, Self.isCounted(last.page.url, after: first.page.url)
         else { return }
-        throw RESTClientError(pagination: .incompleteTotal(received: received, total: total))
+        if last.total == nil, let total = first.total?.value, received < total {
+            throw RESTClientError(pagination: .incompleteTotal(received: received, total: total))
+        }
+        if last.pageCount == nil, let count = first.pageCount?.integer, last.page.number < count {
+            throw RESTClientError(pagination: .missingNext)
+        }
     }
 
     /// Throws an error if only the last item of the list has a flag such as `_more_changes`.

@@ -61,7 +61,7 @@ final class PageReader {
     /// A Boolean value that indicates whether the current page was requested before the one before it was received.
     private(set) var isAhead = false
     /// The first page of the listing.
-    private var firstInfo: PageInfo?
+    private(set) var firstInfo: PageInfo?
     /// The page before the current one.
     var previousInfo: PageInfo?
     /// `true` after the items were read that had moved from the current page to the one before it.
@@ -210,7 +210,7 @@ final class PageReader {
         let queue = try self.queue ?? PageQueue(request, listing, from: start)
         self.queue = queue
         if isEnd || queue.first == nil {
-            guard try endList() else { return false }
+            guard try endList(hasNextPage: isEnd) else { return false }
         }
         guard let next = queue.first else { return false }
         isAhead = next.isAhead
@@ -338,15 +338,17 @@ final class PageReader {
         swap(&finished, &scanner)
         previousPage = finished.fingerprint
         let envelope: Envelope
+        var missingList: ListScanner.Failure?
         do { envelope = try finished.finish() } catch let failure as ListScanner.Failure {
             guard let empty = membersOfEmptyList(failure) else { throw failure }
-            envelope = empty
+            (envelope, missingList) = (empty, failure)
         }
         guard count >= position.skip else {
             throw RESTClientError(pagination: .pageShrank(number: position.number, items: count))
         }
         if case .unknown = plan { findNextPages(envelope, count, ends) }
         let info = info(envelope, count, ends)
+        if let gap = gap(info, missingList) { throw gap }
         if incompleteness == nil, !listing.allowsIncomplete, let response,
             let text = info.incompleteness(isFollowed: queue?.first != nil, since: firstInfo)
                 ?? accepted(response, itemCount: count)

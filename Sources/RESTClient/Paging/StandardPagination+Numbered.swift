@@ -106,7 +106,7 @@ extension PageAnalysis {
         guard page.number > 1, page.itemCount == 0, count > 1, page.parameter(parameter) == "\(page.number)",
             number(.pageNumber) == nil
         else { return }
-        throw RESTClientError(pagination: .emptyLastPage(number: page.number, count: count))
+        throw RESTClientError(pagination: .emptyNumberedPage(page.number, count: count))
     }
 
     /// Returns the next page numbers up to `count`. Without a count, returns the next one unless the page is empty.

@@ -295,8 +295,8 @@ extension RESTClientError {
         case invalidOffset(Int)
         /// The page at this offset is empty, although there are more items.
         case emptyPage(offset: Int, total: Int)
-        /// The last of several pages is empty: the pages may have numbers from 0.
-        case emptyLastPage(number: Int, count: Int)
+        /// One of several pages is empty. If it is the last one, the pages may have numbers from 0.
+        case emptyNumberedPage(Int, count: Int)
         /// The page has fewer items than when it was read before.
         case pageShrank(number: Int, items: Int)
         /// The list has changed while it was read, and items may have moved to pages that were read before: its total has
@@ -350,8 +350,9 @@ extension RESTClientError {
             case .invalidOffset(let offset): "\(offset.groupedText) is not a valid offset"
             case .emptyPage(let offset, let total):
                 "the page at offset \(offset.groupedText) is empty, but the total is \(total.groupedText)"
-            case .emptyLastPage(let number, let count):
-                "page \(number.groupedText) of \(count.groupedText) is empty: the pages may have numbers from 0"
+            case .emptyNumberedPage(let number, let count):
+                "page \(number.groupedText) of \(count.groupedText) is empty"
+                    + (number == count ? ": the pages may have numbers from 0" : "")
             case .pageShrank(let number, let items):
                 "page \(number.groupedText) has changed: it has only \(items.text(of: "item")), fewer than were already delivered"
             case .listMoved(let received, let total) where received <= total:
@@ -386,10 +387,11 @@ extension RESTClientError {
             switch self {
             case .numberInsteadOfURL(let member), .unknownToken(let member, _):
                 "specify the parameter for it: .token(at: \(quoted(member)), parameter: …)"
-            case .emptyLastPage: "specify the number of the first page with first: 0"
+            case .emptyNumberedPage(let number, let count) where number == count:
+                "specify the number of the first page with first: 0"
             case .otherOrigin: "if this server may be asked, too, add it to ItemListing.allowedOrigins"
             case .listMoved: "list it again, or accept such a list with ItemListing.allowsIncomplete"
-            case .emptyPage, .pageShrank, .moreThanTotal: "the list may have changed; list it again"
+            case .emptyPage, .emptyNumberedPage, .pageShrank, .moreThanTotal: "the list may have changed; list it again"
             case .bodyNotObject: "send a JSON object as body"
             default: "specify the pagination with ItemListing(pagination:)"
             }

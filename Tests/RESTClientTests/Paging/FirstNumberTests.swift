@@ -97,7 +97,7 @@ import Testing
         var list = PagedList(count: 7, size: 3, by: .number(first: 0))
         list.hasPosition = false
         let error = await #expect(throws: RESTClientError.self) { try await self.list(list, .number()) }
-        #expect(error?.kind == .pagination(.emptyLastPage(number: 3, count: 3)))
+        #expect(error?.kind == .pagination(.emptyNumberedPage(3, count: 3)))
         #expect("\(try #require(error))".contains("first: 0"))
     }
 

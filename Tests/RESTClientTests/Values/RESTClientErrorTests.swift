@@ -142,7 +142,7 @@ import Testing
             ),
             (.incompleteList("a"), "set ItemListing.allowsIncomplete to accept it"),
             (
-                .pagination(.emptyLastPage(number: 2, count: 2)),
+                .pagination(.emptyNumberedPage(2, count: 2)),
                 "specify the number of the first page with first: 0"
             ),
             (

@@ -1,0 +1,101 @@
+import Foundation
+import MockTransport
+import RESTClient
+import RESTClientHTTP
+import Testing
+
+/// Pages that are not what the pages before them announce.
+@Suite struct WrongPageTests {
+    private struct Item: Decodable, Sendable { var id: Int }
+
+    /// The path of the list, and the pages. `<1>`, `<2>` and `<3>` are the items of three pages.
+    struct Row: CustomTestStringConvertible {
+        let path: MemberPath
+        let pages: [String]
+
+        init(_ text: Substring) {
+            let parts = text.split(separator: " | ").map(String.init)
+            path = MemberPath(parts[0])
+            pages = Array(parts.dropFirst())
+        }
+
+        var testDescription: String { "\(pages.prefix(2))" }
+    }
+
+    /// Lists the pages, which are requested by `page` or a token such as `c2`. A number before a page is that of its `next` link.
+    private func list(_ row: Row) async -> (items: [Int], error: (any Error)?) {
+        let server = MockServer { Route(.any) { request in Self.reply(to: request, row.pages) } }
+        let client = server.client(ItemListing(at: row.path), path: "https://shop.example/items?per_page=3")
+        let result = await client.items(as: Item.self).collect()
+        return (result.elements.map(\.id), result.error)
+    }
+
+    private static func reply(to request: ReceivedRequest, _ pages: [String]) -> Reply {
+        let position = ["page", "cursor", "page_token"].lazy.compactMap { request.query[$0] }.first
+        let number = position.flatMap { Int($0.filter(\.isNumber)) } ?? 1
+        var body = pages[min(number, 3) - 1]
+        let link = body.firstMatch(of: #/^\d /#)
+        if let link { body.removeSubrange(link.range) }
+        for page in 1...3 {
+            let items = (3 * page - 2...3 * page).map { #"{"id": \#($0)}"# }
+            body = body.replacing("<\(page)>", with: "[\(items.joined(separator: ", "))]")
+        }
+        let reply = Reply.data(Data(body.utf8), as: .json)
+        guard let next = link?.output.dropLast() else { return reply }
+        return reply.header("Link", #"</items?page=\#(next)>; rel="next""#)
+    }
+
+    private static let wrong = #"""
+        items | {"items": <1>, "next": "/items?page=2"} | null | {"items": <3>}
+        items | {"items": <1>, "next": "/items?page=2"} | {} | {"items": <3>}
+        items | {"items": <1>, "next": "/items?page=2"} | {"status": "pending"} | {"items": <3>}
+        items | {"items": <1>, "next": "/items?page=2"} | {"next": "/items?page=3"} | {"items": <3>, "next": null}
+        items | {"items": <1>, "next": "/items?page=2"} | {"items": null, "next": "/items?page=3"} | {"items": <3>, "next": null}
+        items | {"items": <1>, "next": "/items?page=2"} | {"items": <1>, "next": "/items?page=3"} | {"items": <3>, "next": null}
+        items | {"items": <1>, "next": "/items?page=2"} | {"items": <3>, "next": "/items?page=3"} | {"items": <3>, "next": null}
+        items | {"items": <1>, "next_cursor": "c2"} | null | {"items": <3>, "next_cursor": null}
+        items | {"items": <1>, "next_cursor": "c2", "has_more": true} | {} | {"items": <3>, "next_cursor": null}
+        items | {"items": <1>, "next_cursor": "c2"} | {"items": <3>, "next_cursor": "c3"} | {"items": <3>, "next_cursor": null}
+        data.list.items | {"data": {"list": {"items": <1>, "next_cursor": "c2"}}} | {"data": {"data": {"list": {"items": <2>}}}} | {}
+        items | {"items": <1>, "page": 1, "total_pages": 3} | null | {"items": <3>, "page": 3, "total_pages": 3}
+        items | {"items": <1>, "page": 1, "total_pages": 3} | {} | {"items": <3>, "page": 3, "total_pages": 3}
+        items | {"items": <1>, "page": 1, "total_pages": 3} | {"page": 2, "total_pages": 3} | {"items": <3>, "page": 3, "total_pages": 3}
+        items | {"items": <1>, "page": 1, "total_pages": 3} | {"items": null, "page": 2, "total_pages": 3} | {"items": <3>, "page": 3, "total_pages": 3}
+        items | {"items": <1>, "page": 1, "total_pages": 3} | {"items": [], "page": 2, "total_pages": 3} | {"items": <3>, "page": 3, "total_pages": 3}
+        items | {"items": <1>, "page": 1, "total_pages": 3} | {"items": <3>, "page": 2, "total_pages": 3} | {"items": <3>, "page": 3, "total_pages": 3}
+        items | {"items": <1>, "page": 1, "total_pages": 3} | {"items": <2>} | {"items": <3>}
+        items | {"items": <1>, "page": 1, "per_page": 3} | null | {"items": <3>, "page": 3, "per_page": 3}
+        items | {"items": <1>, "page": 1, "per_page": 3} | {} | {"items": <3>, "page": 3, "per_page": 3}
+        . | 2 <1> | 3 null | <3>
+        . | 2 <1> | 3 <1> | <3>
+        . | 2 <1> | 3 <3> | <3>
+        """#.split(separator: "\n").map(Row.init)
+
+    @Test(arguments: wrong) func `a page that is not the next one is an error`(row: Row) async {
+        let result = await list(row)
+        #expect(result.error is RESTClientError)
+        #expect([1, 2, 3].starts(with: result.items.prefix(3)))
+    }
+
+    private static let empty = #"""
+        items | {"items": <1>, "next": "/items?page=2"} | {"next": null} | {}
+        items | {"items": <1>, "next": "/items?page=2"} | {"items": null, "next": null} | {}
+        items | {"items": <1>, "next": "/items?page=2"} | {"items": null} | {}
+        items | {"items": <1>, "next": "/items?page=2"} | {"items": []} | {}
+        items | {"items": <1>, "nextPageToken": "c2"} | {} | {}
+        items | {"items": <1>, "next_cursor": "c2"} | {"items": null, "next_cursor": null} | {}
+        data.items | {"data": {"items": <1>}, "next": "/items?page=2"} | {"data": null, "next": null} | {}
+        data.items | {"data": {"items": <1>, "cursor": "c2"}} | {"data": {"cursor": ""}} | {}
+        items | 2 {"items": <1>} | {} | {}
+        items | {"items": <1>, "page": 1, "total_pages": 2} | {"items": [], "page": 2, "total_pages": 2} | {}
+        . | 2 <1> | null | []
+        """#.split(separator: "\n").map(Row.init)
+
+    @Test(arguments: empty) func `a last page whose list is null or missing because it is empty ends the list`(
+        row: Row
+    ) async {
+        let result = await list(row)
+        #expect(result.error == nil)
+        #expect(result.items == [1, 2, 3])
+    }
+}
