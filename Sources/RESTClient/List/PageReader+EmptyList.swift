@@ -17,7 +17,7 @@ extension PageReader {
         case .null where failure.path == "$": guard firstInfo?.envelope.keys.isEmpty ?? true else { return nil }
         case .null where path == listing.path || !isFirst: break
         case .keys(let keys):
-            guard lists.isEmpty, isFirst ? !keys.isEmpty && isOnlyPaging(members) : canBeLastPage(members)
+            guard lists.allSatisfy({ ["link", "links"].contains($0.names.last) }), isFirst ? !keys.isEmpty && isOnlyPaging(members) : canBeLastPage(members)
             else { return nil }
             guard !members.names.contains(where: ["message", "msg", "detail", "title", "reason"].contains)
             else { return nil }

@@ -74,8 +74,7 @@ extension PageAnalysis {
         // `"status": "TRUNCATED"`, and `"stop_reason": "LIMIT_REACHED"`
         let name = MemberPath.normalized(text)
         if sign.isEnumeration, words.count > 1, Names.areAboutPage(words[...]) || words.contains("cursor") {
-            return !["final", "last", "closed", "complete", "completed", "end", "done", "finished"].contains(
-                name)
+            return !Names.finalStates.contains(name)
         }
         if let last = words.last, Names.statements.contains(last) {
             return Names.says(text, .more) || Names.saysIncomplete(name)

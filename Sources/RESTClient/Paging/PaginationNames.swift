@@ -553,6 +553,12 @@ enum PaginationNames {
         delta sync update updates up home top share
         """)
 
+    /// The states of a whole list.
+    static let finalStates: Set = [
+        "all", "closed", "complete", "completed", "done", "end", "exhausted", "final", "finished", "full", "last", "loaded", "ok",
+        "ready", "success", "whole",
+    ]
+
     /// Returns `true` for the name of a member that leads to the next page, such as `next`, `nextPageToken` or `more_url`.
     static func isNext(_ name: String) -> Bool {
         switch name.utf8.first {

@@ -32,17 +32,17 @@ final class PaginationSign {
             switch self {
             case .integer(let number): number == 0 || number == -1
             case .text(let text):
-                text.utf8.count < 12
-                    && (Self.nothing.contains(text.lowercased())
-                        || ["end", "no_more", "nomore", "no-more", "eof"].contains(
-                            text.lowercased().trimmingCharacters(in: .punctuationCharacters)))
+                // Zeros, even as a UUID, and in base64, in which `-1` is `LTE=`.
+                text.allSatisfy { $0 == "0" || $0 == "-" } || text.wholeMatch(of: #/A+=+/#) != nil
+                    || ["-1", "lte=", "#", "n/a", "about:blank"].contains(text.lowercased())
+                    || text.utf8.count < 12
+                        && Self.ends.contains(text.lowercased().trimmingCharacters(in: .punctuationCharacters))
             default: false
             }
         }
 
-        /// `LTE=` is `-1` in base64.
-        private static let nothing: Set = [
-            "0", "-1", "null", "nil", "none", "no", "n/a", "lte=", "#", "about:blank",
+        private static let ends: Set = [
+            "null", "nil", "none", "no", "false", "undefined", "end", "eof", "done", "finished", "no_more", "nomore", "no-more",
         ]
     }
 
@@ -109,7 +109,9 @@ final class PaginationSign {
         let isReference = roles.contains(.next) || roles.contains(.token) && name != "end"
         // An offset can be 0.
         let isOffset = (name == "offset" || name == "position") && value.integer != nil
-        self.value = isReference && value.isNothing && !isOffset ? .empty : value
+        // Servers that have not counted the list send -1.
+        let isUncounted = !roles.isDisjoint(with: [.total, .pageCount]) && value.integer == -1
+        self.value = isReference && value.isNothing && !isOffset || isUncounted ? .empty : value
         self.roles = roles
     }
 
@@ -351,11 +353,14 @@ private struct SignReader {
             }
             // `{"headers": {"X-WP-Total": 9}}`
             let isField = key.hasPrefix("X-") || key.hasPrefix("x-")
+            // `{"next": {"page": 1, "active": false}}`
+            let isInactive = PaginationNames.isNext(MemberPath.normalized(key)) && Self.isInactive(member)
             let sign = PaginationSign(
-                place, key, Self.value(of: member), from: path == nil ? .inObject : .besideList,
+                place, key, isInactive ? .empty : Self.value(of: member), from: path == nil ? .inObject : .besideList,
                 in: container, name: isField ? PaginationNames.header(PaginationNames.words(of: key)) : nil,
                 list: list)
             signs.append(sign)
+            if isInactive { return }
             let mayBeOwnList =
                 mayHaveOwnList && !PaginationNames.listsBesideItems.contains(MemberPath.normalized(key))
             guard depth < Self.maxDepth else {
@@ -379,6 +384,14 @@ private struct SignReader {
             default: break
             }
         }
+    }
+
+    /// Returns `true` for an object with `"active": false`.
+    private static func isInactive(_ object: RawSpan) -> Bool {
+        guard object.byte(at: 0) == Byte.openBrace,
+            let active = ListScanner.value(at: [.member(Array("active".utf8))], in: object)
+        else { return false }
+        return object.byte(at: active.lowerBound) == UInt8(ascii: "f")
     }
 
     private static func value(of value: RawSpan) -> PaginationSign.Value {

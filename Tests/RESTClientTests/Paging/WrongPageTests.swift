@@ -98,4 +98,10 @@ import Testing
         #expect(result.error == nil)
         #expect(result.items == [1, 2, 3])
     }
+
+    @Test func `a first page without the list is empty if its total is 0, whatever links it has`() async {
+        let bundle = #"{"resourceType": "Bundle", "total": 0, "link": [{"relation": "self", "url": "/Patient"}]}"#
+        let row = Row("entry | \(bundle)")
+        #expect(await list(row).error == nil)
+    }
 }
