@@ -87,7 +87,7 @@ extension PageReader {
 
     /// Counts the items of pages that were sent again, and were not the end of the list.
     private func countPendingItems() {
-        if moves.pending > 0 { moves.hasRepeatedPage = true }
+        if moves.pending > 1 { moves.hasRepeatedPage = true }
         (moves.unexplained, moves.pending) = (moves.unexplained + moves.pending, 0)
     }
 
@@ -222,12 +222,13 @@ extension PageReader {
             var again = page
             again.skip = 0
             try queue.insertAgain(again, because: "the list has shrunk")
-            let (new, first) = delivered.newElements(
-                of: try await batches(of: try await queue.next().response))
+            let (batches, analysis) = try await read(again, try await queue.next().response)
+            let (new, first) = delivered.newElements(of: batches)
             // Equal items cannot be distinguished.
             guard delivered.identifiesAll || new.isEmpty else { break }
             moved = new + moved
-            if let first, first < start, delivered.isIdentified {
+            let hasGrown = counts(of: analysis, since: current).map { $0 < $1 } ?? false
+            if delivered.isIdentified, hasGrown || first.map({ $0 < start }) == true {
                 // Items have moved to later pages since then.
                 (moves.unexplained, moves.isAnywhere) = (moves.unexplained + 1, true)
             }
@@ -239,8 +240,9 @@ extension PageReader {
     /// A Boolean value that indicates whether the pages state a number of items or pages.
     private var statesCount: Bool { moves.first?.count != nil || moves.first?.pageCount != nil }
 
-    private func batches(of response: StreamingResponse) async throws -> [ElementBatch] {
-        guard !response.status.hasNoBody else { return [] }
+    private func read(
+        _ page: CurrentPage, _ response: StreamingResponse
+    ) async throws -> ([ElementBatch], PageAnalysis) {
         var scanner = PageScanner(listing, response)
         var batches: [ElementBatch] = []
         for try await chunk in response.body {
@@ -249,8 +251,11 @@ extension PageReader {
             try scanner.scan(chunk, into: &batch)
             batches.append(batch)
         }
-        _ = try scanner.finish()
-        return batches
+        let count = scanner.itemCount
+        let envelope = response.status.hasNoBody ? "{}" : try scanner.finish()
+        var info = page.info(envelope, itemCount: count, response, nil, in: request)
+        info.path = listing.path
+        return (batches, PageAnalysis(info))
     }
 
     // MARK: The end of the list

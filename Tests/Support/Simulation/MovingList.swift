@@ -293,8 +293,9 @@ package struct MovingListCounts: Sendable, CustomStringConvertible {
         violations += result.violations.map { "\(list)\n  \($0)" }
     }
 
-    /// The greatest share of failed listings of lists that moved. Some move each time they are read again.
-    package static let maxFailedPercent = 6.0
+    /// The greatest share of failed listings of lists that moved. Some move each time they are read again. It is 2 to 3 percent of
+    /// thousands of lists, and varies by as much for a hundred.
+    package static let maxFailedPercent = 8.0
 
     /// The share of the lists that moved whose listing failed, in percent.
     package var failedPercent: Double { moved == 0 ? 0 : Double(failed * 100) / Double(moved) }
