@@ -162,9 +162,8 @@ extension PaginationNames {
     ]
     /// The same, unless the list continues on a next page.
     fileprivate static let truncated: Set = [
-        "partial", "truncated", "overflow", "cutoff", "limit", "omitted",
-        "withheld",
-        "unfinished", "max",
+        "partial", "truncated", "overflow", "cutoff", "limit", "omitted", "withheld", "unfinished", "max",
+        "cut", "remainder",
     ]
     /// The words for a list and its request in such a name, the longest first.
     fileprivate static let listWords = [

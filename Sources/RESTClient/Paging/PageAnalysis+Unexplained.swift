@@ -12,6 +12,9 @@ extension PageAnalysis {
         if sign.isBesideList, sign.isUnfinished, Names.areAboutPage(words[...]) || words.contains("loaded") {
             return true
         }
+        if showsPartOfList(sign) || sign.isBesideList && containsNextQuery(sign) || isEncodedPosition(sign) {
+            return true
+        }
         guard isAtList(sign), !sign.value.isNothing, !Names.echoes.contains(sign.container),
             !Names.configurations.contains(sign.container), let text = sign.textOrNumber,
             query[sign.key] != text
@@ -29,6 +32,13 @@ extension PageAnalysis {
             || isListToken(sign, words, text)
     }
 
+    /// Returns `true` for a JSON object in base64, which is hardly anything but a token. An `id_token` is a credential.
+    private func isEncodedPosition(_ sign: PaginationSign) -> Bool {
+        sign.isEncodedObject && !sign.isHeader && query[sign.key] != sign.text
+            && !Names.isCredential(sign.path.names.flatMap { Names.words(of: $0) }.filter { $0 != "id" })
+            && !Names.configurations.contains(sign.container)
+    }
+
     /// Returns `true` for letters and digits without a meaning, whose name or object is about the pages.
     private func isOpaqueAboutPages(_ sign: PaginationSign, _ words: [String], _ text: String) -> Bool {
         guard sign.isUnreadable else { return false }
@@ -36,11 +46,7 @@ extension PageAnalysis {
         let continues = [ends.first, ends.last].contains { $0.map(Names.continuing.contains) == true }
         if sign.isHeader { return (continues || ends.first == "scroll") && !Names.isCredential(words) }
         guard !words.contains(where: Names.identifiers.contains) else { return false }
-        if continues
-            || sign.isEncodedObject && !Names.isCredential(sign.path.names.flatMap { Names.words(of: $0) })
-        {
-            return true
-        }
+        if continues { return true }
         guard sign.isNear, !sign.isBesideList, sign.integer == nil,
             !words.contains(where: Names.otherPages.contains)
         else {
@@ -76,29 +82,37 @@ extension PageAnalysis {
         if sign.isEnumeration, words.count > 1, Names.areAboutPage(words[...]) || words.contains("cursor") {
             return !Names.finalStates.contains(name)
         }
-        if let last = words.last, Names.statements.contains(last) {
-            return Names.says(text, .more) || Names.saysIncomplete(name)
+        if words.contains(where: Names.statements.contains) {
+            return Names.says(text, .more) || Names.saysIncomplete(name) || Names.saysPartial(text)
         }
         if ["status", "state"].contains(words.last) {
             let isAboutList = words.count > 1 && Names.areAboutPage(words[...])
             return Names.says(text, .more)
                 || (isAboutList || name.contains("truncated")) && Names.saysIncomplete(name)
         }
-        guard sign.name.hasPrefix("page"), let match = text.wholeMatch(of: #/\D*(\d+) ?(?:/|of) ?(\d+)/#),
+        // `"page": "1 of 3"`, and `"paging": "1/3/7"`
+        guard sign.name.hasPrefix("pag"), let match = text.wholeMatch(of: #/\D*(\d+)\D+(\d+)(?:\D+\d+)?/#),
             let number = Int(match.1), let count = Int(match.2)
         else { return false }
-        return number < count
+        return number == page.number && number < count
     }
 
     /// Returns `true` for a sentence such as `Showing 3 of 7 results`.
     private func saysMore(_ text: String) -> Bool {
-        guard
-            let match = text.firstMatch(
-                of: #/(\d+) of (\d+) (results|items|records|entries|rows|matches|pages)/#),
-            let count = Int(match.1),
-            let all = Int(match.2)
-        else { return PageInfo.saysMore(text) }
-        return count == page.itemCount && all > count
+        let things = #/(\d+) of (\d+) (results|items|records|entries|rows|matches|pages)/#
+        if let match = text.firstMatch(of: things), let count = Int(match.1), let all = Int(match.2) {
+            return count == page.itemCount && all > count
+        }
+        // `Results 1-3 of 7`, in any language
+        if let match = text.wholeMatch(of: #/\D*(\d+) ?[-–—] ?(\d+) \p{L}+ (\d+)\D*/#),
+            let first = Int(match.1), let last = Int(match.2), let all = Int(match.3)
+        {
+            return last.subtractingClamped(first) == page.itemCount - 1 && all > last
+        }
+        if let match = text.wholeMatch(of: #/[Pp]age (\d+) of (\d+)/#), let count = Int(match.2) {
+            return Int(match.1) == page.number && page.number < count
+        }
+        return PageInfo.saysMore(text)
     }
 
     /// Returns `true` for a name such as `resume_token` or `CB-AFTER`.

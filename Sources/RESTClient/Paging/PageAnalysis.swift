@@ -202,7 +202,13 @@ final class PageAnalysis {
             for sign in members {
                 let role = roleAboutList(sign)
                 found.formUnion(role ?? [])
-                if role == .more || role == .token && members.contains(where: \.isUnfinished) {
+                // `{"more": true, "cursor": "b2Zm"}`
+                if role == .more
+                    || role == .token
+                        && members.contains(where: {
+                            $0.isUnfinished || $0.roles.contains(.more) && $0.flag == true
+                        })
+                {
                     saysMore = true
                 }
                 if role == nil { isOther = true }

@@ -127,7 +127,7 @@ enum PaginationNames {
             let hasVerb =
                 others.first.map(flagVerbs.contains) == true || ["exist", "exists"].contains(others.last)
             // `additional_items`
-            let isOfItems = ["additional", "further", "extra"].contains(words[more])
+            let isOfItems = ["additional", "further", "extra", "another", "subsequent"].contains(words[more])
             if others.first == "no",
                 others.allSatisfy({ flagWords.contains($0) || isListNoun($0, list) || $0 == "no" })
             {
@@ -178,6 +178,10 @@ enum PaginationNames {
             return .pageCount
         }
         if last == "available", words.count == 2, itemNouns.contains(first) { return .total }
+        // `rowsMatched`, and `thingsFound` next to `things`
+        if ["found", "matched"].contains(last), words.count == 2, isListNoun(first, list) {
+            return [.count, .evidentCount]
+        }
         if words.contains(
             where: ["total", "grandtotal", "filtered", "full", "fullcount", "overall"].contains)
         {
@@ -213,7 +217,8 @@ enum PaginationNames {
 
     /// The words of a flag that says that more items follow, such as `there_is_more`.
     private static let moreWords: Set = [
-        "more", "additional", "further", "extra", "following", "older", "earlier", "another", "next",
+        "more", "additional", "further", "extra", "following", "older", "earlier", "another", "subsequent",
+        "next",
     ]
     private static let flagVerbs: Set = ["is", "has", "have", "are", "there", "can"]
     private static let flagWords = flagVerbs.union(
@@ -395,7 +400,8 @@ enum PaginationNames {
         count rowcount recordcount resultsetsize found numberofitems numberofresults numberofrecords numresults
         numitems treesize itemsmax listitemcount resultcount
         """,
-        .count: "size items hits results itemcount length records elements entries pageablecount",
+        .count:
+            "population cardinality collectionsize nbitems size items hits results itemcount length records elements entries pageablecount",
         .pageCount: """
         totalpages pagecount pages numpages nbpages np npages lastpage numberofpages pagestotal totalpagecount maxpage
         pagetotal totalpage lastpagenumber totalnumberofpages
@@ -473,6 +479,13 @@ enum PaginationNames {
         """)
     /// Words in the names of texts that say why, and how completely, a list was sent.
     static let statements = set("completeness coverage result reason outcome truncation code")
+
+    /// Returns `true` for a state such as `W-TRUNCATED` or `Partial result`.
+    static func saysPartial(_ text: String) -> Bool {
+        let words = text.lowercased().split { !$0.isLetter }
+        return words.count < 4 && !words.contains("no") && !words.contains("success")
+            && words.contains { ["partial", "truncated", "limited", "incomplete", "more"].contains($0) }
+    }
     /// Words in the names of opaque texts that are not tokens.
     static let identifiers = set(
         "id uuid etag hash version trace signature nonce checksum digest key request sync delta")
@@ -487,7 +500,8 @@ enum PaginationNames {
     /// Names of the number of items on a page, and of a greater number beside it that is the total.
     static let pageCounts = set(
         "return returned shown showing displaying displayed visible fetched received delivered")
-    static let wholes = set("of available matches matched matching found hits all overall existing")
+    static let wholes = set(
+        "of available matches matched matching found hits all overall existing")
     /// Lists in objects about the pages.
     static let listsBesideItems = set("links link urls errors warnings messages pages next")
     /// Objects that repeat the request, whose tokens are those of this page.
@@ -500,7 +514,7 @@ enum PaginationNames {
     /// Header fields, without `X-`.
     private static let headers = set(
         """
-        page perpage total totalpages totalcount totalobjects totalrecords totalitems pagecount
+        page perpage total matched pagetotal totalpages totalcount totalobjects totalrecords totalitems pagecount
         continuationtoken hasmore lastpage currentpage pages records hits count items results
         found rows entries documents objects pageno pagenumber pagesize totalresults totalrows totalelements totalsize itemcount aftercursor endcursor
         itemsremaining remainingitems remainingcount rowsremaining resultsremaining recordsremaining itemsleft rowsleft
@@ -555,7 +569,8 @@ enum PaginationNames {
 
     /// The states of a whole list.
     static let finalStates: Set = [
-        "all", "closed", "complete", "completed", "done", "end", "exhausted", "final", "finished", "full", "last", "loaded", "ok",
+        "all", "closed", "complete", "completed", "done", "end", "exhausted", "final", "finished", "full",
+        "last", "loaded", "ok",
         "ready", "success", "whole",
     ]
 

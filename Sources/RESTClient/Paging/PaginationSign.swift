@@ -26,6 +26,11 @@ final class PaginationSign {
             }
         }
 
+        /// A Boolean value that indicates whether the text is a JSON object in base64, but not a JSON Web Token.
+        var isEncodedObject: Bool {
+            if case .text(let text) = self { text.hasPrefix("eyJ") && !text.contains(".") } else { false }
+        }
+
         /// A Boolean value that indicates whether the value is a reference such as `0`, `"null"` or `"about:blank"`, with
         /// which servers end a list.
         var isNothing: Bool {
@@ -36,13 +41,15 @@ final class PaginationSign {
                 text.allSatisfy { $0 == "0" || $0 == "-" } || text.wholeMatch(of: #/A+=+/#) != nil
                     || ["-1", "lte=", "#", "n/a", "about:blank"].contains(text.lowercased())
                     || text.utf8.count < 12
-                        && Self.ends.contains(text.lowercased().trimmingCharacters(in: .punctuationCharacters))
+                        && Self.ends.contains(
+                            text.lowercased().trimmingCharacters(in: .punctuationCharacters))
             default: false
             }
         }
 
         private static let ends: Set = [
-            "null", "nil", "none", "no", "false", "undefined", "end", "eof", "done", "finished", "no_more", "nomore", "no-more",
+            "null", "nil", "none", "no", "false", "undefined", "end", "eof", "done", "finished", "no_more",
+            "nomore", "no-more",
         ]
     }
 
@@ -95,6 +102,12 @@ final class PaginationSign {
             isValue = !own.isEmpty
         }
         if container == "cursors" { roles.remove(.pageNumber) }
+        // `{"totals": {"users": 7}}` next to `users`
+        if !list.isEmpty, name == list, list != "items",
+            ["count", "counts", "total", "totals"].contains(container)
+        {
+            roles.insert(.total)
+        }
         switch source {
         case .besideList, .header: (isNear, isAboutList) = (true, false)
         case .inObject, .link:
@@ -162,7 +175,7 @@ extension PaginationSign {
     }
 
     /// A Boolean value that indicates whether the text is a JSON object in base64, but not a JSON Web Token.
-    var isEncodedObject: Bool { text.map { $0.hasPrefix("eyJ") && !$0.contains(".") } ?? false }
+    var isEncodedObject: Bool { value.isEncodedObject }
 
     /// A Boolean value that indicates whether the text is a common word.
     var isWord: Bool { text?.allSatisfy { $0.isLetter && $0.isLowercase } ?? false }
@@ -223,12 +236,8 @@ extension PaginationSign {
             return flag
         }
         guard isNear, roles.contains(.end) else { return nil }
-        // `last` and `end` may be numbers of items, unlike `is_over` and `EOF_FLAG`.
-        if case .integer = value {
-            let words = PaginationNames.words(of: key)
-            let marks: Set = ["is", "eof", "flag", "ind", "indicator"]
-            guard words.contains(where: marks.contains) else { return nil }
-        }
+        // `last` and `end` may be numbers of items.
+        if case .integer = value, ["last", "lastpage", "end"].contains(name) { return nil }
         return flag.map { !$0 }
     }
 
@@ -356,7 +365,8 @@ private struct SignReader {
             // `{"next": {"page": 1, "active": false}}`
             let isInactive = PaginationNames.isNext(MemberPath.normalized(key)) && Self.isInactive(member)
             let sign = PaginationSign(
-                place, key, isInactive ? .empty : Self.value(of: member), from: path == nil ? .inObject : .besideList,
+                place, key, isInactive ? .empty : Self.value(of: member),
+                from: path == nil ? .inObject : .besideList,
                 in: container, name: isField ? PaginationNames.header(PaginationNames.words(of: key)) : nil,
                 list: list)
             signs.append(sign)
@@ -404,7 +414,7 @@ private struct SignReader {
             // `["3"]`
             if let only = onlyScalar(in: value).map({ self.value(of: value.extracting($0)) }) {
                 if case .flag = only { return only }
-                if only.integer != nil { return only }
+                if only.integer != nil || only.isEncodedObject { return only }
             }
             return value.byte(at: 0) == Byte.openBracket ? .list : .other
         case Byte.quote:
@@ -418,7 +428,7 @@ private struct SignReader {
 
     /// Returns the range of the string, number or flag in a short list with one element, such as `["3"]`.
     private static func onlyScalar(in list: RawSpan) -> Range<Int>? {
-        guard list.byte(at: 0) == Byte.openBracket, list.byteCount < 64 else { return nil }
+        guard list.byte(at: 0) == Byte.openBracket, list.byteCount < 512 else { return nil }
         let start = list.endOfWhitespace(from: 1)
         guard ![Byte.openBrace, Byte.openBracket].contains(list.byte(at: start)) else { return nil }
         var lengths: [Int] = []
@@ -553,8 +563,11 @@ extension HTTPHeaders {
             }
         }
         for link in Link.links(in: self)
-        where link.relations.allSatisfy({ $0 == "forward" || $0.hasSuffix("/next") }) {
+        where !link.relations.contains(where: { $0 == "next" || PaginationNames.leadsToOtherPage($0) }) {
             signs.append(PaginationSign(["Link"], "", .text(link.target), from: .header, in: "", name: ""))
+        }
+        if let value = self[.link], !value.contains("<"), let url = Self.url(value) {
+            signs.append(PaginationSign(["Link"], "", .text(url), from: .header, in: "", name: ""))
         }
         return signs
     }

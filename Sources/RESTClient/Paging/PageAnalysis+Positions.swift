@@ -1,0 +1,105 @@
+import RESTClientHTTP
+
+/// Numbers that no name explains, and that agree with the page: they are those of the next page, or of a part of a greater list.
+extension PageAnalysis {
+    /// Returns `true` for a number that shows that the list continues.
+    func showsPartOfList(_ sign: PaginationSign) -> Bool {
+        guard let value = sign.integer, sign.isHeader || isAtList(sign) || sign.path.names.count < 4,
+            !Names.echoes.contains(sign.container), !Names.configurations.contains(sign.container)
+        else { return false }
+        return isNextPosition(sign, value) || isLastOfSeveral(sign, value) || isEndOfRange(sign, value)
+    }
+
+    /// Returns `true` for the number or the offset of the next page in an object with an unknown name, as in
+    /// `{"resume": {"skip": 3}}`.
+    private func isNextPosition(_ sign: PaginationSign, _ value: Int) -> Bool {
+        guard !sign.isNear, !sign.isHeader, signs.allSatisfy({ !$0.isBeside(sign) || $0.path == sign.path })
+        else { return false }
+        if sign.roles.contains(.pageQuery) { return sign.name == "page" && value == nextPageNumber }
+        return sign.roles.contains(.certainOffset) && value == reached
+    }
+
+    private var nextPageNumber: Int { (currentPage ?? page.number).addingClamped(1) }
+
+    /// Returns `true` for the second number in `{"chunk": {"index": 0, "count": 3}}`, `{"slice_no": 1, "slice_total": 3}` or
+    /// `{"page": 1, "of": 3}`.
+    private func isLastOfSeveral(_ sign: PaginationSign, _ last: Int) -> Bool {
+        guard page.number == 1, last > 1 else { return false }
+        let words = Names.words(of: sign.key)
+        let part = Names.part(of: sign, without: Names.lastWords)
+        // The number of items on the page.
+        if part == "page", last == page.itemCount, ["count", "of", "total"].contains(words.last) {
+            return false
+        }
+        return signs.contains { first in
+            guard first.isBeside(sign), first.isHeader == sign.isHeader, first.path != sign.path,
+                first.integer == 0 || first.integer == 1,
+                let firstPart = Names.part(of: first, without: Names.indexWords)
+            else { return false }
+            return part == firstPart || words == ["of"]
+        }
+    }
+
+    /// Returns `true` for the last number in `{"first": 1, "last": 3, "max": 7}`: the page is the part from the first to the second
+    /// one.
+    private func isEndOfRange(_ sign: PaginationSign, _ whole: Int) -> Bool {
+        guard Names.isBound(sign, Names.numbersOfAll) else { return false }
+        let others = signs.filter { $0.isBeside(sign) && $0.isHeader == sign.isHeader && $0.integer != nil }
+        return others.contains { first in
+            guard let start = first.integer, start == 0 || start == 1, Names.isBound(first, Names.starts)
+            else {
+                return false
+            }
+            return others.contains {
+                $0.integer == start + page.itemCount - 1 && whole >= start + page.itemCount
+                    && $0.path != sign.path && Names.isBound($0, Names.ends)
+            }
+        }
+    }
+
+    /// Returns `true` for a text that contains the query of the next page, such as `<a href="/items?page=2">`.
+    func containsNextQuery(_ sign: PaginationSign) -> Bool {
+        guard let text = sign.text, !text.hasPrefix("/"), !text.hasPrefix("http"), text.utf8.count < 2_000,
+            text.utf8.contains(UInt8(ascii: "=")),
+            !sign.roles.contains(.otherPage), !sign.path.names.contains(where: Names.leadsToOtherPage)
+        else { return false }
+        return text.matches(of: #/(?:^|[^\w])(page|offset|skip|start)=(\d+)(?!\w)/#).contains { match in
+            Int(match.2) == (match.1 == "page" ? nextPageNumber : reached)
+        }
+    }
+}
+
+extension PaginationNames {
+    /// Returns the part of the list, such as `page` or `chunk`, that a number counts, or `nil` if it is something else. `words` are
+    /// those that its name has besides, or instead.
+    fileprivate static func part(of sign: PaginationSign, without words: Set<String>) -> String? {
+        let own = Self.words(of: sign.key).filter { $0 != "x" }
+        let rest = own.filter { !words.contains($0) }
+        // `batches` without another word is the number of batches.
+        if words == lastWords, rest.count == own.count, rest.last?.hasSuffix("s") != true { return nil }
+        let names = rest.isEmpty ? Self.words(of: sign.path.names.dropLast().last ?? "") : rest
+        let isPage = names.map { $0.hasPrefix("pag") }
+        if rest.isEmpty ? isPage.contains(true) : !isPage.contains(false) { return "page" }
+        guard names.count == 1, let name = names.first else { return nil }
+        return countedParts.first { name == $0 || name == $0 + "s" || name == $0 + "es" }
+    }
+
+    private static let countedParts = [
+        "batch", "block", "chunk", "part", "portion", "segment", "seq", "slice",
+    ]
+    fileprivate static let indexWords: Set = ["index", "no", "number", "num", "current", "cur"]
+    fileprivate static let lastWords: Set = [
+        "last", "final", "max", "total", "of", "out", "count", "index", "no", "number", "den",
+    ]
+
+    /// Returns `true` if the name of a number has one of the words.
+    fileprivate static func isBound(_ sign: PaginationSign, _ names: Set<String>) -> Bool {
+        words(of: sign.key).contains(where: names.contains)
+    }
+
+    fileprivate static let starts: Set = ["first", "from", "start", "begin", "lower", "lo", "low", "min"]
+    fileprivate static let numbersOfAll: Set = ["n", "max", "of", "all", "full", "total", "count", "last"]
+    fileprivate static let ends: Set = [
+        "last", "to", "end", "upper", "hi", "high", "through", "thru", "until",
+    ]
+}
