@@ -14,10 +14,12 @@ extension PageReader {
         let isFirst = position.number == 1
         switch found {
         // A document that is null is not a page of an object.
-        case .null where failure.path == "$": guard firstInfo?.envelope.keys.isEmpty ?? true else { return nil }
+        case .null where failure.path == "$":
+            guard firstInfo?.envelope.keys.isEmpty ?? true else { return nil }
         case .null where path == listing.path || !isFirst: break
         case .keys(let keys):
-            guard lists.allSatisfy({ ["link", "links"].contains($0.names.last) }), isFirst ? !keys.isEmpty && isOnlyPaging(members) : canBeLastPage(members)
+            guard lists.allSatisfy({ ["link", "links"].contains($0.names.last) }),
+                isFirst ? !keys.isEmpty && isOnlyPaging(members) : canBeLastPage(members)
             else { return nil }
             guard !members.names.contains(where: ["message", "msg", "detail", "title", "reason"].contains)
             else { return nil }
@@ -40,7 +42,8 @@ extension PageReader {
         guard let first = firstInfo?.envelope else { return true }
         let (old, new) = (first.members(around: listing.path), page.members(around: listing.path))
         if page.keys.isEmpty {
-            return old.isEmpty || old.contains { MemberPath.normalized($0.names.last ?? "") == "nextpagetoken" }
+            return old.isEmpty
+                || old.contains { MemberPath.normalized($0.names.last ?? "") == "nextpagetoken" }
         }
         return !old.isDisjoint(with: new)
     }
@@ -51,7 +54,8 @@ extension PageReader {
         guard page.itemCount == 0, let next = queue?.first, Self.isCounted(next.request.url, after: page.url)
         else { return nil }
         if let missingList { return missingList }
-        guard !moves.hasShortPages, let count = PageAnalysis(page).pageCount?.integer, page.number < count else {
+        guard !moves.hasShortPages, let count = PageAnalysis(page).pageCount?.integer, page.number < count
+        else {
             return nil
         }
         return RESTClientError(pagination: .emptyNumberedPage(page.number, count: count))

@@ -344,7 +344,9 @@ extension PageReader {
 
     /// Throws an error if a page was sent again in the place of another one, and no change of the list explains it.
     private func checkRepeatedPage() throws {
-        guard moves.rereadings > 0, moves.hasRepeatedPage, moves.fruitfulPages == 0, !hasAllItems else { return }
+        guard moves.rereadings > 0, moves.hasRepeatedPage, moves.fruitfulPages == 0, !hasAllItems else {
+            return
+        }
         throw RESTClientError(pagination: .listMoved(from: received, to: lastCount ?? received))
     }
 

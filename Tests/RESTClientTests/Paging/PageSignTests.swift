@@ -60,7 +60,8 @@ import Testing
     /// The page has two items, and the request no parameters.
     @Test(arguments: [
         // A part of several.
-        #""batch": 1, "batches": 3"#, #""chunk": {"index": 0, "count": 3}"#, #""slice_no": 1, "slice_total": 5"#,
+        #""batch": 1, "batches": 3"#, #""chunk": {"index": 0, "count": 3}"#,
+        #""slice_no": 1, "slice_total": 5"#,
         #""page": "1", "of": "3""#, #""pageIndex": 0, "lastPageIndex": 2"#, #""page": {"num": 1, "den": 3}"#,
         #""paging": "1/3/5""#, ##""page": "#1 of #3""##,
         // The range of this page, and the last number.
@@ -71,7 +72,8 @@ import Testing
         #""pager": "<a class='next' href='/items?page=2'>Next</a>""#, #""links": "next=/items?page=2""#,
         #""hint": "pass page=2 for the next page""#,
         // JSON in base64.
-        #""stopKey": "eyJvIjozfQ""#, #""list": {"id": "eyJvIjozfQ"}"#, #""again": {"with": {"key": "eyJvIjozfQ"}}"#,
+        #""stopKey": "eyJvIjozfQ""#, #""list": {"id": "eyJvIjozfQ"}"#,
+        #""again": {"with": {"key": "eyJvIjozfQ"}}"#,
         #""resultCode": "SQL+MORE""#, #""outcome": "LIMITED""#, #""return_code": "W-TRUNCATED""#,
         #""status": {"code": 0, "more": true, "cursor": "7bc3ca68769437ce"}"#, #""anotherPage": "yes""#,
     ])
@@ -83,18 +85,23 @@ import Testing
     }
 
     @Test(arguments: [
-        #""batch": 2, "batches": 3"#, #""part": 2, "parts": 7"#, #""page": 1, "out_of": 57000"#, #""screen": 1, "screens": 3"#,
+        #""batch": 2, "batches": 3"#, #""part": 2, "parts": 7"#, #""page": 1, "out_of": 57000"#,
+        #""screen": 1, "screens": 3"#,
         #""paging": {"index": 0, "count": 2}"#, #""pagination": {"from": 1, "to": 2, "perpage": 3}"#,
-        #""terms": "https://example.org/terms?page=2""#, #""first": "/items?page=1""#, #""read": {"page": 58}"#,
-        #""totals": {"items": 57, "price": 1290}"#, #""id_token": "eyJvIjozfQ.eyJvIjozfQ.c2ln""#, #""state": "eyJvIjozfQ""#,
-        #""result": "partial_success""#, #""pages": {"MaxPageSizeAllowed": 1000, "Page": 0}"#, #""clipped": true"#,
+        #""terms": "https://example.org/terms?page=2""#, #""first": "/items?page=1""#,
+        #""read": {"page": 58}"#,
+        #""totals": {"items": 57, "price": 1290}"#, #""id_token": "eyJvIjozfQ.eyJvIjozfQ.c2ln""#,
+        #""state": "eyJvIjozfQ""#,
+        #""result": "partial_success""#, #""pages": {"MaxPageSizeAllowed": 1000, "Page": 0}"#,
+        #""clipped": true"#,
     ])
     func `numbers and texts that are about something else end the list`(body: String) throws {
         #expect(try Self.pages(body).isEmpty)
     }
 
     @Test(arguments: [
-        "</items?page=2>; rel=\"more\"", "</items?page=2>; rel='next'", "</items?page=2>; rel=\"nextPage\"", "/items?page=2",
+        "</items?page=2>; rel=\"more\"", "</items?page=2>; rel='next'", "</items?page=2>; rel=\"nextPage\"",
+        "/items?page=2",
     ])
     func `a link to the next page with another relation is followed`(link: String) throws {
         let pages = try Self.pages("", headers: ["Link": link])

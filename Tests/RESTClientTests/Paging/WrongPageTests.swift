@@ -91,7 +91,8 @@ import Testing
         . | 2 <1> | null | []
         """#.split(separator: "\n").map(Row.init)
 
-    @Test(arguments: empty) func `a last page whose list is null or missing because it is empty ends the list`(
+    @Test(arguments: empty)
+    func `a last page whose list is null or missing because it is empty ends the list`(
         row: Row
     ) async {
         let result = await list(row)
@@ -100,7 +101,8 @@ import Testing
     }
 
     @Test func `a first page without the list is empty if its total is 0, whatever links it has`() async {
-        let bundle = #"{"resourceType": "Bundle", "total": 0, "link": [{"relation": "self", "url": "/Patient"}]}"#
+        let bundle =
+            #"{"resourceType": "Bundle", "total": 0, "link": [{"relation": "self", "url": "/Patient"}]}"#
         let row = Row("entry | \(bundle)")
         #expect(await list(row).error == nil)
     }
