@@ -50,8 +50,11 @@ extension PageAnalysis {
             else {
                 return false
             }
+            // A `max` is an index, and a `count` is not.
+            let isIndex = start == 0 && Names.isBound(sign, ["max", "last"])
+            guard whole > (isIndex ? page.itemCount - 1 : page.itemCount) else { return false }
             return others.contains {
-                $0.integer == start + page.itemCount - 1 && whole >= start + page.itemCount
+                $0.integer == start + page.itemCount - 1
                     && $0.path != sign.path && Names.isBound($0, Names.ends)
             }
         }
