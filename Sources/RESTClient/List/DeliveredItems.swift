@@ -2,13 +2,13 @@ import RESTClientHTTP
 
 /// The identities of the items that were delivered, to recognize an item that is sent again because the list has moved.
 ///
-/// An item is identified by the first of the usual members, such as `id`, that all items of the first page have with
-/// different values, and by its type, because items of several types can have the same numbers. Without such a member, its
-/// bytes are compared, and equal items are not the same one: they are all delivered. If half of
-/// the items of a page have the identities of earlier ones with other contents, they are none. A single such item was edited, or
-/// the list is ambiguous.
+/// An item is identified by the first of the usual members, such as `id`, that all items of the first page have with different
+/// values, and by its type, because items of several types can have the same numbers. Without such a member, its bytes are
+/// compared, and equal items are not the same one: they are all delivered. If at least three items, and half, of a page have the
+/// identities of earlier ones with other contents, the member identifies nothing. A single such item was edited, or the list is
+/// ambiguous.
 ///
-/// The last half million to million identities are kept, in up to 30 MB. An item that is sent again later is delivered again.
+/// The last half million to million identities are kept, in up to 50 MB. An item that is sent again later is delivered again.
 struct DeliveredItems {
     private enum Key {
         case unknown, bytes
@@ -78,8 +78,8 @@ struct DeliveredItems {
     private var firstIndex = 0
     private var hasDropped = false
     private var hasUnidentified = false
-    /// A Boolean value that indicates whether different items had the same identity after others were not delivered because of
-    /// theirs.
+    /// A Boolean value that indicates whether an item had the identity of an earlier one and other contents in a list without
+    /// numbers, so that it can be another item, or an item was sent twice on a page after others were not delivered.
     private(set) var isAmbiguous = false
 
     private static let maxKeptBytes = 1 << 20

@@ -1,0 +1,176 @@
+import Foundation
+import RESTClientHTTP
+
+/// Reads the members around a list.
+struct SignReader {
+    /// The normalized name of the list.
+    let list: String
+    var signs: [PaginationSign] = []
+    /// The members of the objects that contain the list, except the document itself.
+    var inner: [PaginationSign] = []
+
+    init(list: String) { self.list = list }
+
+    /// The maximum number of objects beside the list that contain a member.
+    private static let maxDepth = 3
+    /// The maximum length of a string. Tokens and URLs of servers are shorter.
+    private static let maxText = 64 << 10
+
+    /// Reads the members of the object at the path `place`.
+    ///
+    /// - Parameters:
+    ///   - path: The names that lead from `object` to the list, or `nil` for an object beside it.
+    ///   - depth: The number of objects beside the list that contain `object`.
+    mutating func read(
+        _ object: RawSpan, _ place: [String], _ path: ArraySlice<String>?, depth: Int = 0
+    ) {
+        let container = place.last.map(MemberPath.normalized) ?? ""
+        // An object with another list, unless it is one of links, describes that one.
+        let mayHaveOwnList =
+            path == nil && !PaginationNames.isContainer(container) && !PaginationNames.isNext(container)
+        let count = signs.count
+        var hasOwnList = false
+        defer { if hasOwnList { signs.removeSubrange(count...) } }
+        ListScanner.forEachMember(of: object) { key, value in
+            guard let key = ListScanner.string(object.extracting(key)) else { return }
+            let member = object.extracting(value)
+            if let path, key == path.first {
+                guard path.count > 1 else { return }
+                var reader = SignReader(list: list)
+                reader.read(member, place + [key], path.dropFirst())
+                return inner = reader.inner + reader.signs
+            }
+            // `{"headers": {"X-WP-Total": 9}}`
+            let isField = key.hasPrefix("X-") || key.hasPrefix("x-")
+            // `{"next": {"page": 1, "active": false}}`
+            let isInactive = PaginationNames.isNext(MemberPath.normalized(key)) && Self.isInactive(member)
+            let sign = PaginationSign(
+                place, key, isInactive ? .empty : Self.value(of: member),
+                from: path == nil ? .inObject : .besideList,
+                in: container, name: isField ? PaginationNames.header(PaginationNames.words(of: key)) : nil,
+                list: list)
+            signs.append(sign)
+            if isInactive { return }
+            let mayBeOwnList =
+                mayHaveOwnList && !PaginationNames.listsBesideItems.contains(MemberPath.normalized(key))
+            guard depth < Self.maxDepth else {
+                if mayBeOwnList, member.byte(at: 0) == Byte.openBracket { hasOwnList = true }
+                return
+            }
+            switch member.byte(at: 0) {
+            case Byte.openBrace: read(member, place + [key], nil, depth: depth + 1)
+            case Byte.openBracket:
+                let isContainer =
+                    sign.leadsToNext || PaginationNames.isContainer(sign.name)
+                    || !list.isEmpty && sign.name.hasPrefix(list)
+                let isOfLinks = sign.name.hasSuffix("links") || sign.name == "link"
+                let found = signs.count
+                addLinks(member, place + [key], onlyToNext: !isContainer && !isOfLinks)
+                if mayBeOwnList, signs.count == found { hasOwnList = true }
+                // A list such as [{"startIndex": 4}]
+                if isContainer, !isOfLinks, let only = Self.onlyElement(in: member),
+                    member.byte(at: only.lowerBound) == Byte.openBrace
+                {
+                    read(member.extracting(only), place + [key], nil, depth: depth + 1)
+                }
+            default: break
+            }
+        }
+    }
+
+    /// Returns `true` for an object with `"active": false`.
+    private static func isInactive(_ object: RawSpan) -> Bool {
+        guard object.byte(at: 0) == Byte.openBrace,
+            let active = ListScanner.value(at: [.member(Array("active".utf8))], in: object)
+        else { return false }
+        return object.byte(at: active.lowerBound) == UInt8(ascii: "f")
+    }
+
+    private static func value(of value: RawSpan) -> PaginationSign.Value {
+        switch value.byte(at: 0) {
+        case UInt8(ascii: "n"): return .empty
+        case UInt8(ascii: "t"): return .flag(true)
+        case UInt8(ascii: "f"): return .flag(false)
+        case Byte.openBrace, Byte.openBracket:
+            guard value.endOfWhitespace(from: 1) < value.byteCount - 1 else { return .empty }
+            // `["3"]`
+            let range = value.byteCount < 512 ? onlyElement(in: value) : nil
+            if let range, ![Byte.openBrace, Byte.openBracket].contains(value.byte(at: range.lowerBound)) {
+                let only = Self.value(of: value.extracting(range))
+                if case .flag = only { return only }
+                if only.integer != nil || only.isEncodedObject { return only }
+            }
+            return value.byte(at: 0) == Byte.openBracket ? .list : .other
+        case Byte.quote:
+            guard value.byteCount <= maxText, let text = ListScanner.string(value) else { return .other }
+            return text.isEmpty ? .empty : .text(text)
+        default:
+            guard let number = Envelope.number(value) else { return .other }
+            return Envelope.integer(number).map { .integer($0) } ?? .digits(number)
+        }
+    }
+
+    /// Returns the range of the only element of a list, such as `["3"]`, or `nil` if it has another number of elements.
+    private static func onlyElement(in list: RawSpan) -> Range<Int>? {
+        guard list.byte(at: 0) == Byte.openBracket else { return nil }
+        let start = list.endOfWhitespace(from: 1)
+        var lengths: [Int] = []
+        var scanner = ListScanner(at: .root)
+        try? scanner.scan(list) { lengths.append($0.byteCount) }
+        return lengths.count == 1 ? start..<start + lengths[0] : nil
+    }
+
+    /// Adds URLs without a relation, which count if they lead to a later page of this list.
+    private mutating func addURLs(of texts: some Collection<String>, _ place: [String]) {
+        for text in texts where text.contains("?") {
+            let (object, key) = (Array(place.dropLast()), place.last ?? "")
+            signs.append(PaginationSign(object, key, .text(text), from: .inObject, in: "", name: ""))
+        }
+    }
+
+    /// Adds the links of a list such as `[{"rel": "next", "href": "…"}]`.
+    private mutating func addLinks(_ list: RawSpan, _ place: [String], onlyToNext: Bool = false) {
+        var scanner = ListScanner(at: .root)
+        try? scanner.scan(list) { link in
+            if link.byte(at: 0) == Byte.quote, let text = ListScanner.string(link) {
+                addURLs(of: [text], place)
+            }
+            guard link.byte(at: 0) == Byte.openBrace else { return }
+            var texts: [String: String] = [:]
+            var body: JSONLiteral?
+            var isMerged = false
+            ListScanner.forEachMember(of: link) { key, value in
+                guard let key = ListScanner.string(link.extracting(key)) else { return }
+                let value = link.extracting(value)
+                let name = MemberPath.normalized(key)
+                // `["next"]`
+                let text = Self.onlyElement(in: value) ?? 0..<value.byteCount
+                texts[name] = ListScanner.string(value.extracting(text))
+                if name == "body" {
+                    body = value.withUnsafeBytes { try? JSONLiteral(parsing: Data($0)) }
+                }
+                if name == "merge" { isMerged = value.byte(at: 0) == UInt8(ascii: "t") }
+            }
+            let relations = ["rel", "relation", "ref", "type", "name", "title", "label"].compactMap {
+                texts[$0]
+            }
+            let next = relations.first { PaginationNames.isNext(MemberPath.normalized($0)) }
+            guard let relation = next ?? relations.first,
+                let target = ["href", "url", "uri", "target"].lazy.compactMap({ texts[$0] }).first,
+                !onlyToNext || next != nil && ["GET", nil].contains(texts["method"])
+            else {
+                if !relations.contains(where: PaginationNames.leadsToOtherPage) {
+                    addURLs(of: texts.values, place)
+                }
+                return
+            }
+            let method = texts["method"]?.uppercased() ?? "GET"
+            let isGet = method == "GET"
+            signs.append(
+                PaginationSign(
+                    place, relation, .text(target),
+                    from: .link(method: method, body: isGet ? nil : body, isMerged: isMerged && !isGet),
+                    in: place.last.map(MemberPath.normalized) ?? ""))
+        }
+    }
+}
