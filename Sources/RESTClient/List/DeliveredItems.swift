@@ -138,11 +138,15 @@ struct DeliveredItems {
             if first < skip { _ = batch.removeFirst(skip - first) }
             return
         }
-        if hasSharedIdentities(batch) { key = .bytes }
+        var identities = identities(of: batch)
+        if hasSharedIdentities(batch, identities) {
+            key = .bytes
+            identities = self.identities(of: batch)
+        }
         var removed: [Int] = []
         batch.forEach { element in
             let index = page.count
-            let identity = identity(of: element)
+            let identity = identities[index - first]
             if identity == nil { hasUnidentified = true }
             let place = Place(page.start + index, element)
             let known = identity.flatMap { remember($0, at: place) }
@@ -166,12 +170,14 @@ struct DeliveredItems {
 
     /// Returns `true` if at least three items, and half of them, have identities of earlier items with other contents, so that
     /// several items have the same identity.
-    private func hasSharedIdentities(_ batch: ElementBatch) -> Bool {
+    private func hasSharedIdentities(_ batch: ElementBatch, _ identities: [Int?]) -> Bool {
         // Later, they have moved.
         guard isIdentified, !hasDropped, firstIndex == 0 else { return false }
         var changed = 0
+        var index = 0
         batch.forEach { element in
-            guard let identity = identity(of: element), let known = recent[identity] ?? older[identity] else {
+            defer { index += 1 }
+            guard let identity = identities[index], let known = recent[identity] ?? older[identity] else {
                 return
             }
             if known.index < page.start, known.content != Place(0, element).content { changed += 1 }
@@ -236,6 +242,13 @@ struct DeliveredItems {
     }
 
     // MARK: Identity
+
+    private func identities(of batch: ElementBatch) -> [Int?] {
+        var identities: [Int?] = []
+        identities.reserveCapacity(batch.count)
+        batch.forEach { identities.append(identity(of: $0)) }
+        return identities
+    }
 
     /// Returns the identity of an element, or `nil` if it has none.
     private func identity(of element: RawSpan) -> Int? {

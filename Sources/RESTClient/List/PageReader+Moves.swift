@@ -407,7 +407,7 @@ extension PageAnalysis {
 
     /// Returns the numbers of all items that an earlier page and this one state.
     func counts(since earlier: PageAnalysis) -> (Int, Int)? {
-        guard let old = earlier.count, let new = signs.first(where: { $0.path == old.sign.path })?.integer
+        guard let old = earlier.count, let new = signs.first(where: { $0.path == old.sign.path })?.count
         else {
             return nil
         }
