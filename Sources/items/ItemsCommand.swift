@@ -103,7 +103,7 @@ struct ItemsCommand {
         let form: TextForm = options.endsWithNull && !isTerminal ? .exact : .displayed
         let isFile = options.output != nil && options.writesToFile(standardOutput: environment.output)
         func row(addsLateColumns: Bool = false) -> RowReader {
-            RowReader(fields: fields, dropsExtra: options.dropsExtra, addsLateColumns: addsLateColumns)
+            RowReader(fields: fields, addsLateColumns: addsLateColumns)
         }
         let terminator = options.endsWithNull ? 0 : UInt8(ascii: "\n")
         switch options.format {
@@ -207,10 +207,10 @@ struct ItemsCommand {
 
     private func destination(continuing mark: OutputMark?) throws -> Destination {
         guard let path = options.output else {
-            return try Destination(standardOutput: environment.output, isAtomic: options.isAtomic)
+            return Destination(standardOutput: environment.output)
         }
         return try Destination(
-            path: path, isAtomic: options.isAtomic, isResumable: options.resumeFile != nil, continuing: mark)
+            path: path, isResumable: options.resumeFile != nil, continuing: mark)
     }
 
     /// Returns an error if a complete list does not meet `--expect`.
@@ -266,13 +266,9 @@ struct ItemsCommand {
             messages.info("demo data, no network")
             server = MockServer.demo([scenario])
         }
-        let request = request(argument)
-        let first = start ?? request.startToken
-        let pages = try options.pagesDirectory.map {
-            try PageSaver($0, firstPage: first, isContinued: start != nil)
-        }
-        let client = try request.client(over: server?.configuration ?? environment.configuration(), pages)
-        return Source(client: client, start: first, pages: pages, server: server)
+        let pages = try options.pagesDirectory.map { try PageSaver($0, from: start) }
+        let client = try request(argument).client(over: server?.configuration ?? environment.configuration(), pages)
+        return Source(client: client, start: start, pages: pages, server: server)
     }
 
     private func read(

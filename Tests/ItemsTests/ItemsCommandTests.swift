@@ -86,7 +86,7 @@ import Testing
             outcome.messages
                 == """
                 items: standard input ended early at byte 18, inside item 2 (1 item printed)
-                  hint: use --atomic to print only complete lists
+                  hint: use -o FILE to keep only complete lists
 
                 """
         )

@@ -52,13 +52,4 @@ struct PaginationOption: Equatable, Sendable {
         let isPlain = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "_-.:,=".contains($0)) }
         return isPlain ? text : "'\(text)'"
     }
-
-    /// A Boolean value that indicates whether `--from` can set the page number or the offset.
-    var hasNumbers: Bool {
-        switch convention?.kind {
-        case .number, .offset: true
-        case .link, .url, .token: false
-        case nil: self == .auto
-        }
-    }
 }

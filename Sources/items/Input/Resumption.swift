@@ -9,18 +9,16 @@ struct Resumption {
     private let argument: URLArgument?
     private let file: ResumeFile?
 
-    /// - Throws: `CommandError` if the input cannot be resumed or `--from` contradicts the file; any error of
-    ///   `ResumeFile.read`.
+    /// - Throws: `CommandError` if the input cannot be resumed; any error of `ResumeFile.read`.
     init(_ options: Options, of input: Input) throws {
         self.options = options
         argument = if case .url(let argument) = input { argument } else { nil }
-        if options.from != nil, argument == nil, options.demo == nil { throw Self.needsURL("--from") }
         guard let path = options.resumeFile else {
             file = nil
             start = nil
             return
         }
-        guard let argument else { throw Self.needsURL("--resume-file") }
+        guard let argument else { throw CommandError.usage("--resume-file requires a URL") }
         var file = ResumeFile(path: path, for: argument.url)
         var saved = try file.read()
         // The last run replaced the file of `--output`, and ended before it removed the position.
@@ -31,11 +29,6 @@ struct Resumption {
         }
         self.file = file
         start = saved
-        if let from = options.from, start != nil {
-            throw CommandError.usage(
-                "--from \(from) conflicts with the position saved in \(path.escaped())",
-                hint: "omit --from to resume where the last run stopped")
-        }
     }
 
     /// The number of items that earlier runs have printed.
@@ -46,26 +39,25 @@ struct Resumption {
     /// - Throws: `CommandError` if the saved position does not belong to the output.
     func checkpoint(in destination: borrowing Destination, _ messages: Messages) throws -> Checkpoint? {
         guard let file else { return nil }
-        let command = "run the same command \(options.from == nil ? "again" : "without --from")"
         // With >, the shell would remove the items before the next run could keep them.
         let isFile = options.output == nil && OutputMark(destination) != nil
         let redirection = isFile && !destination.isAppending ? ", with >> instead of >," : ""
         return try Checkpoint(
-            file, from: start, in: destination, hint: "\(command)\(redirection) to resume", messages)
+            file, from: start, in: destination, hint: "run the same command again\(redirection) to resume", messages)
     }
 
     /// Returns a hint for resuming at `position`, which was not saved.
     func hint(at position: ResumeToken) -> String {
         let page = "stopped on page \(position.pageNumber.groupedText)"
-        guard let argument, options.isAppendable else { return page }
+        guard options.isAppendable else { return page }
         let advice = "\(page); use --resume-file FILE to resume a failed run"
         // Resuming would print the header again.
         guard !options.format.hasColumns, options.list.inner == nil else { return advice }
-        if let (number, skip) = options.pagination.value.number(of: position, in: argument.url) {
-            return "resume with --from \(number)\(Self.repetition(of: skip))"
-        }
         let url = position.url.absoluteString
-        guard Redaction.url(position.url) == url, url.utf8.count <= 200 else { return advice }
+        // A position does not contain the secrets of the first URL, without which it would be another list.
+        guard let first = argument?.url, [first, position.url].allSatisfy({ Redaction.url($0) == "\($0)" }),
+            url.utf8.count <= 200
+        else { return advice }
         return "resume with the URL \(TerminalEscaping.shellQuoted(url))\(Self.repetition(of: position.skip))"
     }
 
@@ -76,8 +68,6 @@ struct Resumption {
         default: ", which prints the last \(count.groupedText) items again"
         }
     }
-
-    private static func needsURL(_ option: String) -> CommandError { .usage("\(option) requires a URL") }
 }
 
 /// The place in a list and in its output at which the next run continues.
@@ -148,7 +138,7 @@ struct ResumeFile {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let json = String(decoding: try encoder.encode(position), as: UTF8.self)
-        var destination = try Destination(path: path, isAtomic: false)
+        var destination = try Destination(path: path)
         fchmod(destination.descriptor, 0o600)
         do {
             try Output.write("\(Self.heading)\n\(json)\n", to: destination.descriptor)

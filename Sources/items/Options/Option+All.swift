@@ -41,8 +41,6 @@ extension Option {
             "--jsonl: print each item as one line of JSON": .set(\.format, .jsonl),
             "--csv: print comma-separated values with a header": .set(\.format, .csv),
             "--tsv: print tab-separated values with a header": .set(\.format, .tsv),
-            "--drop-extra: with --csv, --tsv and --table: drop values without a column instead of failing":
-                .set(\.dropsExtra, true),
             "--escape-formulas: with --csv and --tsv: put ' before text that a spreadsheet would run as a formula":
                 .set(\.escapesFormulas, true),
             "--null-value TEXT: with --csv, --tsv and --table: print TEXT for null (default: an empty cell)":
@@ -51,7 +49,6 @@ extension Option {
             "--count: print only the number of items": .set(\.format, .count),
             "-o, --output FILE: write to FILE, which is replaced when the list is complete":
                 .value(\.output, of: .file) { text, _ in text == "-" ? nil : text },
-            "--atomic: print nothing unless the list is complete": .set(\.isAtomic, true),
         ])
 
     private static let pagination = Group(
@@ -85,8 +82,6 @@ extension Option {
                 .set(\.replacesInvalidText, true),
             "--allow-incomplete: accept a list of which the server says that it is incomplete, as by a timeout, or by errors of GraphQL":
                 .set(\.allowsIncomplete, true),
-            "--from N: start at this page number or offset; the query item is taken from --pagination or the URL (default: page)":
-                .value(\.from, OptionValue.count),
             "--resume-file FILE: save the position in FILE until the list is complete, and continue from it on the next run":
                 .text(\.resumeFile, of: .file),
             "--save-pages DIR: write the body of each page to DIR as well, as it came: 0001.json, 0002.json and so on":

@@ -67,13 +67,10 @@ struct Options: Equatable, Sendable {
 
     var format = Format.lines
     var endsWithNull = false
-    /// `true` to drop values that have no column.
-    var dropsExtra = false
     var escapesFormulas = false
     var nullValue = ""
     /// The file to write to instead of the standard output.
     var output: String?
-    var isAtomic = false
 
     // MARK: Pagination
 
@@ -86,8 +83,6 @@ struct Options: Equatable, Sendable {
     var allowsIncomplete = false
     /// The origins, other than that of the list, at which further pages may be.
     var allowedOrigins: [URL] = []
-    /// The page number or offset to start at.
-    var from: Int?
     var resumeFile: String?
     /// The directory to which the body of each page is written.
     var pagesDirectory: String?
@@ -145,7 +140,6 @@ extension Options {
             "--demo does not take an input, found \(URLArgument.masked(input ?? "").quoted(200))",
             "name a scenario with =, as in --demo=html")
         try refuse(endsWithNull && format != .lines, "-0 cannot be combined with --\(format.rawValue)")
-        try refuse(dropsExtra && !format.hasColumns, "--drop-extra requires --csv, --tsv or --table")
         try refuse(!nullValue.isEmpty && !format.hasColumns, "--null-value requires --csv, --tsv or --table")
         try refuse(escapesFormulas && !format.isDelimited, "--escape-formulas requires --csv or --tsv")
         try refuse(!fields.isEmpty && format == .count, "--field cannot be combined with --count")
@@ -165,19 +159,7 @@ extension Options {
         try refuse(
             connection.clientCertificate == nil && keyOption != nil, "--\(keyOption ?? "") requires --cert")
         try refuse(
-            from != nil && !data.isEmpty && !putsDataIntoQuery, "--from cannot be combined with --data",
-            "put the page into the body")
-        try refuse(
             putsDataIntoQuery && data.isEmpty, "--get requires --data", "GET is the default; omit --get")
-        try refuse(
-            from != nil && !pagination.hasNumbers,
-            "--from cannot be combined with --pagination \(pagination.rule)",
-            "put the page into the URL, or use --pagination page or offset")
-        // The output of a failed run could not be continued by the next run.
-        try refuse(
-            resumeFile != nil && isAtomic,
-            "--resume-file cannot be combined with --atomic, which discards the output of a failed run",
-            "use -o FILE, which is replaced when the list is complete")
         try refuse(
             resumeFile != nil && !hasAppendableFormat,
             "--resume-file cannot be combined with --\(format.rawValue)",
@@ -186,7 +168,7 @@ extension Options {
     }
 
     /// `true` if the next run can continue the output of this one.
-    var isAppendable: Bool { output == nil && !isAtomic && limit == nil && hasAppendableFormat }
+    var isAppendable: Bool { output == nil && limit == nil && hasAppendableFormat }
 
     private var hasAppendableFormat: Bool {
         switch format {

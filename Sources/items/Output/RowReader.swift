@@ -25,7 +25,6 @@ struct RowReader {
     /// `true` if a column can have several values in a cell.
     let hasJoined: Bool
     private let isSelection: Bool
-    private let dropsExtra: Bool
     /// `true` if a new member adds a column even after `fixColumns()`.
     private let addsLateColumns: Bool
     /// `true` if a new member adds a column.
@@ -56,15 +55,13 @@ struct RowReader {
     ///
     /// - Parameters:
     ///   - fields: The paths of the values.
-    ///   - dropsExtra: `true` to ignore values without a column, instead of throwing an error.
-    ///   - addsLateColumns: `true` to add a column for such a value.
-    init(fields: [FieldPath], dropsExtra: Bool = false, addsLateColumns: Bool = false) {
-        self.addsLateColumns = addsLateColumns && !dropsExtra && fields.isEmpty
+    ///   - addsLateColumns: `true` to add a column for a value without one, instead of throwing an error.
+    init(fields: [FieldPath], addsLateColumns: Bool = false) {
+        self.addsLateColumns = addsLateColumns && fields.isEmpty
         hasValues = fields.map { _ in false }
         hasJoined = fields.contains { $0.isJoined }
         isSelection = !fields.isEmpty
         isOpen = fields.isEmpty
-        self.dropsExtra = dropsExtra
         for path in fields { add(path) }
     }
 
@@ -85,13 +82,11 @@ struct RowReader {
             if let itemColumn { cells[itemColumn] = 0..<item.byteCount } else { extra = Self.itemName }
         }
         if isSelection { readSelection(of: item) }
-        guard let extra, !dropsExtra else { return }
+        guard let extra else { return }
         let name = String(decoding: extra, as: UTF8.self).quoted()
         throw CommandError(
             .missingColumn, "item \(count.groupedText) has a value without a column: \(name)",
-            hint:
-                "name the columns with --field, drop other values with --drop-extra, or write to a file with -o"
-        )
+            hint: "name the columns with --field, or write to a file with -o")
     }
 
     /// `true` if items that are not objects have the only column, and no more are added.

@@ -10,11 +10,6 @@ struct ListRequest {
     var timing: TimingReport?
     var repair: TextRepair?
 
-    /// The page that `--from` selects.
-    var startToken: ResumeToken? {
-        options.from.flatMap { options.pagination.value.page($0, of: argument.url) }
-    }
-
     /// Returns a client that lists the URL over a session made from `configuration`.
     ///
     /// - Parameters:
@@ -74,7 +69,7 @@ struct ListRequest {
         let hasBody = !options.data.isEmpty && !options.putsDataIntoQuery
         let body = hasBody ? try BodyPart.bytes(of: options.data, environment) : nil
         return manager.request(
-            startToken?.url ?? argument.url,
+            argument.url,
             method: HTTPMethod(rawValue: options.method ?? (body == nil ? "GET" : "POST")),
             headers: try headers(), body: body.map { .data($0, type: BodyPart.type(of: $0)) })
     }

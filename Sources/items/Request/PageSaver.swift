@@ -25,12 +25,12 @@ final class PageSaver: RequestInterceptor {
     /// Creates the directory, if necessary.
     ///
     /// - Throws: `CommandError` if it cannot be used, or has the file of the first page.
-    init(_ directory: String, firstPage: ResumeToken?, isContinued: Bool) throws {
+    init(_ directory: String, from start: ResumeToken?) throws {
         self.directory = directory.hasSuffix("/") ? directory : directory + "/"
-        self.isContinued = isContinued
+        isContinued = start != nil
         if mkdir(directory, 0o777) != 0, errno != EEXIST { throw CommandError(writing: label, errno) }
         guard access(self.directory + ".", W_OK) == 0 else { throw CommandError(writing: label, errno) }
-        let first = path(ofPage: firstPage?.pageNumber ?? 1)
+        let first = path(ofPage: start?.pageNumber ?? 1)
         if !isContinued, access(first, F_OK) == 0 { throw Self.exists(first) }
     }
 

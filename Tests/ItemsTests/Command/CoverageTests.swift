@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "ITEMS_URL", "ITEMS_TOKEN_FILE", "http_proxy", "HTTPS_PROXY", "NO_PROXY", "TMPDIR", "NO_COLOR",
+        "ITEMS_URL", "ITEMS_TOKEN_FILE", "http_proxy", "HTTPS_PROXY", "NO_PROXY", "NO_COLOR",
     ])
     func `each environment variable has a shell test and a manual entry`(name: String) {
         #expect(Self.lines.contains { $0.contains("\(name)=") })

@@ -100,7 +100,7 @@ import Testing
         #expect(pages.output == "a\nb\nc\n")
         #expect(
             pages.messages
-                == "items: interrupted (3 items printed)\n  hint: resume with --from 2, which prints the last item again\n"
+                == "items: interrupted (3 items printed)\n  hint: resume with the URL 'http://a.example/pages?page=2', which prints the last item again\n"
         )
         let cursor = try await interrupted("http://a.example/cursor")
         #expect(

@@ -44,7 +44,7 @@ import Testing
             "items --max-pages 2 $URL/numbered", exit: .limit, output: "item 1\nitem 2\n",
             messages: """
                 items: limit exceeded: the list has more than 2 pages: GET $URL/numbered?page=3 (2 items printed)
-                  hint: increase --max-pages; resume with --from 3
+                  hint: increase --max-pages; resume with the URL '$URL/numbered?page=3'
 
                 """),
         ShellTest(
@@ -73,7 +73,7 @@ import Testing
             "items $URL/broken", exit: .badList, output: "a\nb\nc\n",
             messages: """
                 items: page 2 ended early at byte 18, inside item 4: GET $URL/broken?page=2 (3 items printed)
-                  hint: the response was cut off; try again later; resume with --from 2, which prints the last item again
+                  hint: the response was cut off; try again later; resume with the URL '$URL/broken?page=2', which prints the last item again
 
                 """),
     ])
@@ -211,57 +211,42 @@ import Testing
     }
 
     @Test(arguments: [
-        ShellTest("items --from 2 $URL/numbered", output: "item 2\nitem 3\n"),
-        // The first page is 0, so the last of three is 2.
-        ShellTest("items --from 2 \"$URL/numbered?page=0\"", output: "item 2\n"),
-        ShellTest("items --from 0 $URL/numbered", output: "item 0\nitem 1\nitem 2\n"),
+        ShellTest("items \"$URL/numbered?page=2\"", output: "item 2\nitem 3\n"),
+        ShellTest("items \"$URL/linked?p=2\"", output: "item 2\n"),
+        ShellTest("items \"$URL/slices?offset=4\"", output: "e\n"),
         ShellTest(
-            "items --from 9223372036854775807 \"$URL/linked?p=0\"",
-            output: "item 9223372036854775807\nitem 2\n"),
-        ShellTest("items --from 2 \"$URL/linked?p=1\"", output: "item 2\n"),
+            "items --pagination cloudflare --at result \"$URL/zones?page=2\"", output: "c\nd\ne\n"),
         ShellTest(
-            "items --offline --pagination page:n --from 3 $URL/numbered | head -1",
-            output: "GET $URL/numbered?n=3\n"),
-        ShellTest("items --pagination offset:skip,count --from 1 $URL/offsets", output: "item 2\n"),
-        ShellTest("items --from 4 \"$URL/slices?offset=0\"", output: "e\n"),
-        ShellTest("items --pagination cloudflare --at result --from 2 $URL/zones", output: "c\nd\ne\n"),
-        ShellTest("items --pagination scim --at Resources --from 4 $URL/users", output: "d\ne\n"),
-        ShellTest("items --pagination page:page,-,first=0 --from 0 $URL/none", output: ""),
-        ShellTest("items --count --expect 2 --from 2 $URL/numbered", output: "2\n"),
-        ShellTest("items --limit 1 --from 2 $URL/numbered", output: "item 2\n"),
-        ShellTest("items --csv --from 3 $URL/numbered", output: "item\r\nitem 3\r\n"),
-        ShellTest(
-            "items --offline --from 3 \"$URL/numbered?page=1&q=tea\" | head -1",
-            output: "GET $URL/numbered?page=3&q=tea\n"),
-        ShellTest(
-            "items --demo=ok --from 2 --limit 1", output: "Dragon Well\n",
-            messages: "items: demo data, no network\n"),
+            "items --pagination scim --at Resources \"$URL/users?startIndex=4\"", output: "d\ne\n"),
+        ShellTest("items --csv \"$URL/numbered?page=3\"", output: "item\r\nitem 3\r\n"),
     ])
-    func `--from starts at the given page or offset`(test: ShellTest) async throws { try await test.check() }
+    func `a list starts at the page or offset in the URL`(test: ShellTest) async throws {
+        try await test.check()
+    }
 
     @Test(arguments: [
         ShellTest(
-            "items --retry 0 $URL/flaky; items --from 2 $URL/flaky", output: "a\nb\nc\n",
+            "items --retry 0 $URL/flaky; items \"$URL/flaky?page=2\"", output: "a\nb\nc\n",
             messages: """
                 items: HTTP 500 Internal Server Error from $URL/flaky?page=2 (2 items printed)
-                  hint: try again later; message of the server: "not now"; resume with --from 2
+                  hint: try again later; message of the server: "not now"; resume with the URL '$URL/flaky?page=2'
 
                 """),
         // An offset also skips the items already printed from the failed page.
         ShellTest(
-            "items --pagination offset $URL/slices; items --pagination offset --from 3 $URL/slices",
+            "items --pagination offset $URL/slices; items --pagination offset \"$URL/slices?offset=2\" | tail -n +2",
             output: "a\nb\nc\nd\ne\n",
             messages: """
                 items: page 2 ended early at byte 18, inside item 4: GET $URL/slices?offset=2 (3 items printed)
-                  hint: the response was cut off; try again later; resume with --from 3
+                  hint: the response was cut off; try again later; resume with the URL '$URL/slices?offset=2', which prints the last item again
 
                 """),
         ShellTest(
-            "items --max-pages 1 --from 2 \"$URL/numbered?api_key=x\"", exit: .limit, output: "item 2\n",
-            messages: stopped(hint: "resume with --from 3")),
+            "items --max-pages 1 \"$URL/numbered?page=2&api_key=x\"", exit: .limit, output: "item 2\n",
+            messages: stopped(hint: "stopped on page 2; \(resumeFile)")),
         ShellTest(
             "items --max-pages 1 \"$URL/linked?p=1\"", exit: .limit, output: "item 1\n",
-            messages: stopped(hint: "resume with --from 2")),
+            messages: stopped(hint: "resume with the URL '$URL/linked?p=2'")),
         // A page number that is not in the URL.
         ShellTest(
             "items --max-pages 1 $URL/linked", exit: .limit, output: "item 1\n",
@@ -274,14 +259,9 @@ import Testing
             "items --max-pages 1 --limit 2 $URL/numbered", exit: .limit, output: "item 1\n",
             messages: stopped(hint: "stopped on page 2")),
         ShellTest(
-            "items --max-pages 1 --from 0 --resume-file r $URL/numbered; items --from 1 --resume-file r $URL/numbered; items --resume-file r $URL/numbered",
-            output: "item 0\nitem 1\nitem 2\n",
-            messages: stopped(hint: "run the same command without --from, with >> instead of >, to resume")
-                + """
-                items: --from 1 conflicts with the position saved in r
-                  hint: omit --from to resume where the last run stopped
-
-                """),
+            "items --max-pages 1 --resume-file r $URL/numbered; items --resume-file r $URL/numbered",
+            output: "item 1\nitem 2\nitem 3\n",
+            messages: stopped(hint: "run the same command again, with >> instead of >, to resume")),
     ])
     func `an incomplete run prints a hint to resume`(test: ShellTest) async throws { try await test.check() }
 

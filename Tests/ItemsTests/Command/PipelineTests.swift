@@ -120,7 +120,7 @@ import Testing
             output: "a,b,c\n\",,\n1,x,\n,2,3\n37\n"
         ).check()
         try await ShellTest(
-            "\(rows) --csv --drop-extra -o f -; head -1 f | tr -d '\\r'; tail -1 f | tr -d '\\r'",
+            "\(rows) --csv --field a -o f -; head -1 f | tr -d '\\r'; tail -1 f | tr -d '\\r'",
             output: "a\n\"\"\n"
         ).check()
     }

@@ -112,14 +112,14 @@ import Testing
             "printf '1\\n{\"a\"' > f.jsonl; items f.jsonl", exit: .badList, output: "1\n",
             messages: """
                 items: f.jsonl ended early at byte 6, inside item 2 (1 item printed)
-                  hint: use --atomic to print only complete lists
+                  hint: use -o FILE to keep only complete lists
 
                 """),
         ShellTest(
             "printf '1,2\\n' > f.jsonl; items f.jsonl", exit: .badList, output: "1\n",
             messages: """
                 items: f.jsonl is not valid JSON at byte 1 ($[1]): <*> (1 item printed)
-                  hint: use --atomic to print only complete lists
+                  hint: use -o FILE to keep only complete lists
 
                 """),
         ShellTest(
@@ -244,7 +244,7 @@ import Testing
                 """),
         ShellTest("items --table --limit 2 $URL/teas", output: "item\nAssam\nSencha\n"),
         ShellTest("items --table $URL/mixed", output: "a  b\n1\n2  x\n   y\n"),
-        ShellTest("items --table --drop-extra --field a,b $URL/none", output: "a  b\n"),
+        ShellTest("items --table --field a,b $URL/none", output: "a  b\n"),
         ShellTest(
             "items --table --at items $URL/cut", exit: .badList, output: "item\na\n",
             messages: """
@@ -352,36 +352,14 @@ import Testing
         ShellTest(
             "items -o no/such/out $URL/teas", exit: .outputFailed,
             messages: "items: cannot write no/such/out: No such file or directory\n"),
-    ])
-    func `--output writes to a file`(test: ShellTest) async throws { try await test.check() }
-
-    @Test(arguments: [
-        ShellTest("items --atomic $URL/teas", output: "Assam\nSencha\nGenmaicha\n"),
         ShellTest(
-            "items --atomic $URL/cut", exit: .badList,
-            messages:
-                "items: the response ended early at byte 18, inside item 2: GET $URL/cut\n  hint: the response was cut off; try again later\n"
-        ),
+            "ln -s there out; echo old > there; items -o out $URL/cut 2>&-; cat there", output: "old\n"),
         ShellTest(
-            "items --atomic --expect 2 $URL/teas", exit: .failure,
+            "echo old > out; items -o out --expect 2 $URL/teas; cat out", output: "old\n",
             messages: "items: expected 2 items, found 3\n"),
         ShellTest(
-            "ln -s there out; echo old > there; items --atomic -o out $URL/cut 2>&-; cat there",
-            output: "old\n"),
-        ShellTest(
-            "ln -s there out; echo older > there; items --atomic -o out --limit 1 $URL/teas; cat there",
+            "ln -s there out; echo older > there; items -o out --limit 1 $URL/teas; cat there",
             output: "Assam\n"),
-        ShellTest(
-            "items --atomic $URL/teas > /dev/full", exit: .outputFailed,
-            messages: "items: cannot write standard output: No space left on device\n"
-        ).linuxOnly("/dev/full exists only on Linux"),
-        ShellTest(
-            "TMPDIR=/no/such items --atomic $URL/teas", exit: .outputFailed,
-            messages: """
-                items: cannot write a temporary file in /no/such: No such file or directory
-                  hint: set TMPDIR to another directory
-
-                """),
     ])
-    func `--atomic prints only complete lists`(test: ShellTest) async throws { try await test.check() }
+    func `--output writes to a file`(test: ShellTest) async throws { try await test.check() }
 }

@@ -55,9 +55,6 @@ import Testing
             "items nothing.json", exit: .noInput,
             messages: "items: cannot read nothing.json: No such file or directory\n"),
         ShellTest(
-            "items -d {} --from 2 $URL/", exit: .usage,
-            messages: "items: --from cannot be combined with --data\n  hint: put the page into the body\n"),
-        ShellTest(
             "items --pagination sideways $URL/", exit: .usage,
             messages:
                 "items: unknown pagination \"sideways\"\n  hint: available rules and presets: \(PaginationOption.words.joined(separator: ", "))\n"
@@ -69,39 +66,13 @@ import Testing
             "items --count --field a $URL/teas", exit: .usage,
             messages: "items: --field cannot be combined with --count\n"),
         ShellTest(
-            "items --drop-extra $URL/teas", exit: .usage,
-            messages: "items: --drop-extra requires --csv, --tsv or --table\n"),
-        ShellTest(
             "items --escape-formulas --table $URL/teas", exit: .usage,
             messages: "items: --escape-formulas requires --csv or --tsv\n"),
-        ShellTest(
-            "items --resume-file r --atomic $URL/teas", exit: .usage,
-            messages:
-                "items: --resume-file cannot be combined with --atomic, which discards the output of a failed run\n  hint: use -o FILE, which is replaced when the list is complete\n"
-        ),
         ShellTest(
             "items --resume-file r --json $URL/teas", exit: .usage,
             messages:
                 "items: --resume-file cannot be combined with --json\n  hint: use lines, --jsonl, or --csv with --field\n"
         ),
-        ShellTest(
-            "items --pagination none --from 2 $URL/teas", exit: .usage,
-            messages: "items: --from cannot be combined with --pagination none\(noNumbers)"),
-        ShellTest(
-            "items --from 2 --pagination link $URL/teas", exit: .usage,
-            messages: "items: --from cannot be combined with --pagination link\(noNumbers)"),
-        ShellTest(
-            "items --pagination next:more --from 2 $URL/next", exit: .usage,
-            messages: "items: --from cannot be combined with --pagination next\(noNumbers)"),
-        ShellTest(
-            "items --pagination token --from 2 $URL/tokens", exit: .usage,
-            messages: "items: --from cannot be combined with --pagination token\(noNumbers)"),
-        ShellTest(
-            "echo [] | items --from 2 -", exit: .usage,
-            messages: "items: --from requires a URL\n"),
-        ShellTest(
-            "echo [] > list.json; items --from 2 list.json", exit: .usage,
-            messages: "items: --from requires a URL\n"),
     ])
     func `a usage error has a message and a hint`(test: ShellTest) async throws { try await test.check() }
 
@@ -156,12 +127,6 @@ import Testing
             "items --jobs 0 x", exit: .usage,
             messages: "items: --jobs requires a whole number from 1, not \"0\"\n"
         ),
-        ShellTest(
-            "items --from -1 x", exit: .usage,
-            messages: "items: --from requires a whole number from 0, not \"-1\"\n"),
-        ShellTest(
-            "items --from=seven x", exit: .usage,
-            messages: "items: --from requires a whole number from 0, not \"seven\"\n"),
         ShellTest("items --field a,, x", exit: .usage, messages: "items: --field \"a,,\": empty path\n"),
         ShellTest(
             "items --max-time 2s x", exit: .usage,
@@ -220,7 +185,5 @@ import Testing
         try await test.check()
     }
 
-    private static let noNumbers =
-        "\n  hint: put the page into the URL, or use --pagination page or offset\n"
     private static let inputs = "pass a URL, a FILE or - for standard input"
 }

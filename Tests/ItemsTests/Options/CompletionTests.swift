@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func `the summary of an option is its first clause`() {
-        let option = Option("--x: one\ntwo; three", .set(\.isAtomic, true))
+        let option = Option("--x: one\ntwo; three", .set(\.endsWithNull, true))
         #expect(option.summary == "one two")
     }
 }

@@ -141,6 +141,9 @@ import Testing
         ("-k", "certificates are always verified; trust yours with --cacert"),
         ("--location", "redirects are followed by default; use --max-redirs 0 to disable them"),
         ("--token", "use --token-file FILE"),
+        ("--from", "put the number of the first page or item into the URL, as in 'https://…?page=2'"),
+        ("--atomic", "use -o FILE, which is replaced only by a complete list"),
+        ("--drop-extra", "use --field to name the columns; all other values are dropped"),
         ("--paginate", "all pages are listed by default; --json prints one array"),
     ])
     func `an option of another program gets a hint for its equivalent`(option: String, hint: String) {

@@ -131,17 +131,4 @@ import Testing
     func `a convention that no option can express has none`(convention: PaginationConvention) {
         #expect(PaginationOption.text(convention) == nil)
     }
-
-    @Test func `--from can be combined with every counted pagination`() throws {
-        for rule in [
-            "auto", "page", "offset", "page:p,first=0", "cloudflare", "mailchimp", "scim", "algolia",
-        ] {
-            #expect(try PaginationOption(rule).hasNumbers, "\(rule)")
-        }
-        for rule in [
-            "none", "link", "next", "token", "last", "header", "graphql", "scroll", "stripe", "github",
-        ] {
-            #expect(try !PaginationOption(rule).hasNumbers, "\(rule)")
-        }
-    }
 }

@@ -190,12 +190,10 @@ extension Unicode.Scalar {
 
 @Suite struct DelimitedWriterTests {
     private func csv(
-        _ items: [String], fields: String? = nil, dropsExtra: Bool = false,
-        cells: CellWriter = CellWriter(.csv),
-        isComplete: Bool = true
+        _ items: [String], fields: String? = nil, cells: CellWriter = CellWriter(.csv), isComplete: Bool = true
     ) throws -> String {
         let fields = try fields.map { try FieldPath.list($0) } ?? []
-        let writer = DelimitedWriter(RowReader(fields: fields, dropsExtra: dropsExtra), cells)
+        let writer = DelimitedWriter(RowReader(fields: fields), cells)
         return try printed(items, by: writer, isComplete: isComplete)
     }
 
@@ -300,7 +298,7 @@ extension Unicode.Scalar {
         let scalar = try #require(throws: CommandError.self) { try csv(rows + ["1"]) }
         #expect(scalar.message == "item 18 has a value without a column: \"item\"")
         #expect(
-            try csv(rows + [#"{"a": 1, "b": 2}"#, "3"], dropsExtra: true).hasSuffix("x\r\n1\r\n\"\"\r\n"))
+            try csv(rows + [#"{"a": 1, "b": 2}"#, "3"], fields: "a").hasSuffix("x\r\n1\r\n\"\"\r\n"))
     }
 
     @Test(arguments: ["=1", "+1", "-1", "@a", "\\t=1", "\\r1", "\\n1", "＝1"])
