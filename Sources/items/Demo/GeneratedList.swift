@@ -7,45 +7,22 @@ struct GeneratedList: AsyncSequence, Sendable {
     func makeAsyncIterator() -> Iterator { Iterator(count: count) }
 
     struct Iterator: AsyncIteratorProtocol {
-        private static let chunk = 64 << 10
+        private static let itemsInChunk = 2_000
 
-        private let count: Int
-        private var number = 0
-        private var isOver = false
-        /// The current item after a comma.
-        private var item = Array(#","item 0""#.utf8)
+        let count: Int
+        /// The number of the last item, or `nil` at the start.
+        private var last: Int?
 
-        fileprivate init(count: Int) { self.count = count }
+        init(count: Int) { self.count = count }
 
         mutating func next() async -> Data? {
-            guard !isOver else { return nil }
-            var bytes = number == 0 ? Array(#"{"items":["#.utf8) : []
-            bytes.reserveCapacity(Self.chunk)
-            // The remaining space always fits an item and the end of the list.
-            while number < count, bytes.count < Self.chunk - 64 {
-                countUp()
-                if number == 0 { bytes += item.dropFirst() } else { bytes += item }
-                number += 1
-            }
-            if number == count {
-                bytes += "]}".utf8
-                isOver = true
-            }
-            return Data(bytes)
-        }
-
-        /// Increments the digits of the item in place.
-        private mutating func countUp() {
-            var index = item.count - 2
-            while item[index] == UInt8(ascii: "9") {
-                item[index] = UInt8(ascii: "0")
-                index -= 1
-            }
-            if item[index] == UInt8(ascii: " ") {
-                item.insert(UInt8(ascii: "1"), at: index + 1)
-            } else {
-                item[index] += 1
-            }
+            let first = last ?? 0
+            guard last == nil || first < count else { return nil }
+            let end = Swift.min(first + Self.itemsInChunk, count)
+            last = end
+            let items = (first..<end).map { "\"item \($0 + 1)\"" }.joined(separator: ",")
+            let start = first == 0 ? #"{"items":["# : ","
+            return Data((start + items + (end == count ? "]}" : "")).utf8)
         }
     }
 }

@@ -116,7 +116,6 @@ struct Options: Equatable, Sendable {
     // MARK: Diagnostics
 
     var verbosity = Verbosity.normal
-    var reportsTiming = false
     var color = ColorMode.auto
     var preview: Preview?
     /// The expected number of items, or a range without an end.

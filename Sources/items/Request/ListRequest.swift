@@ -7,7 +7,6 @@ struct ListRequest {
     let options: Options
     let environment: Environment
     let messages: Messages
-    var timing: TimingReport?
     var repair: TextRepair?
 
     /// Returns a client that lists the URL over a session made from `configuration`.
@@ -21,7 +20,7 @@ struct ListRequest {
             maxAttempts: min(options.retries, .max - 1) + 1, budget: nil,
             maxRetryAfter: options.retryMaxTime ?? .seconds(86_400), maxElapsedTime: options.retryMaxTime)
         let patience = Self.patience
-        let logger = RequestLogger(messages: messages, timing: timing)
+        let logger = RequestLogger(messages: messages)
         let interceptors: [any RequestInterceptor] =
             [patience.outer, retry] + (options.requestsPerSecond.map { [.limiting(perSecond: $0)] } ?? [])
             + (try authenticators()) + [patience.inner] + (messages.isVerbose ? [logger] : [])

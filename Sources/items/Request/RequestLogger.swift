@@ -6,7 +6,6 @@ import RESTClient
 /// The innermost interceptor, which sees each request as it is sent, and a monitor for all other events.
 struct RequestLogger: RequestInterceptor {
     let messages: Messages
-    var timing: TimingReport?
 
     func intercept(
         _ request: URLRequest, context: RequestContext, next: Next
@@ -26,12 +25,11 @@ struct RequestLogger: RequestInterceptor {
     private func log(_ lines: [String]) { messages.debug(lines.joined(separator: "\nitems:   ")) }
 
     var monitor: EventMonitor {
-        EventMonitor { [messages, timing] event in
-            timing?.record(event)
+        EventMonitor { [messages] event in
             switch event.kind {
             // Logged by the interceptor or reported at the end of the program.
             case .created, .attempt(1), .finished: return
-            case .responseHead: event.connection.map { messages.debug("connected to \($0)") }
+            case .responseHead: event.connection.map { messages.debug("connected to \($0)\($0.times)") }
             case .waiting: messages.info("\(event)")
             // A quota of the server, which can take minutes.
             case .note(let text) where text.hasPrefix("waiting for the reset"): messages.info("\(event)")
@@ -44,6 +42,19 @@ struct RequestLogger: RequestInterceptor {
     }
 
     private static func masked(_ url: URL?) -> String { (url.map { Redaction.url($0) } ?? "").escaped() }
+}
+
+extension ConnectionMetrics {
+    /// The times that are known, such as `: lookup 1.2 ms, connection 9.8 ms, TLS 21.4 ms, response 88.0 ms`.
+    fileprivate var times: String {
+        let times = [
+            ("lookup", domainLookup), ("connection", connect), ("TLS", secureConnection), ("response", wait),
+        ]
+        let texts = times.compactMap { name, time in
+            time.map { "\(name) \(String(format: "%.1f", $0 / .milliseconds(1))) ms" }
+        }
+        return texts.isEmpty ? "" : ": \(texts.joined(separator: ", "))"
+    }
 }
 
 extension URLRequest {

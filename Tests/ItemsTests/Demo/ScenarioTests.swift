@@ -35,7 +35,7 @@ import Testing
 }
 
 @Suite struct GeneratedListTests {
-    @Test(arguments: [0, 1, 9, 10, 11, 12_345])
+    @Test(arguments: [0, 1, 1_999, 2_000, 2_001, 12_345])
     func `a generated list has the given number of items in bounded chunks`(count: Int) async throws {
         struct Page: Decodable { var items: [String] }
         var json = Data()
