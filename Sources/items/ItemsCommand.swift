@@ -66,8 +66,8 @@ struct ItemsCommand {
         return .url(try argument.adding(query: BodyPart.query(of: options.data, environment)))
     }
 
-    private func request(_ argument: URLArgument) -> ListRequest {
-        ListRequest(
+    private func request(_ argument: URLArgument) throws -> ListRequest {
+        try ListRequest(
             argument: argument, options: options, environment: environment, messages: messages,
             repair: repair)
     }
@@ -242,6 +242,7 @@ struct ItemsCommand {
         let client: MyRESTClient
         let start: ResumeToken?
         let pages: PageSaver?
+        let cookies: CookieJar?
         /// The server of a demo, which exists as long as the list is read.
         let server: MockServer?
     }
@@ -260,14 +261,19 @@ struct ItemsCommand {
             server = MockServer.demo([scenario])
         }
         let pages = try options.pagesDirectory.map { try PageSaver($0, from: start) }
-        let client = try request(argument).client(over: server?.configuration ?? environment.configuration(), pages)
-        return Source(client: client, start: start, pages: pages, server: server)
+        let request = try request(argument)
+        let client = try request.client(over: server?.configuration ?? environment.configuration(), pages)
+        return Source(
+            client: client, start: start, pages: pages, cookies: request.cookies, server: server)
     }
 
     private func read(
         _ source: Source, into sink: inout ItemSink<some ItemWriter>, _ checkpoint: inout Checkpoint?
     ) async throws {
-        defer { source.pages?.end() }
+        defer {
+            source.pages?.end()
+            do { try source.cookies?.save() } catch { messages.report(CommandError(error)) }
+        }
         var lastPage: PageInfo?
         var batches = source.client.elements(from: source.start).makeAsyncIterator()
         var members = ElementMembers()

@@ -104,6 +104,10 @@ extension Option {
             "--data-urlencode DATA: send CONTENT, NAME=CONTENT, @FILE or NAME@FILE with CONTENT encoded for a form":
                 .add(\.data) { text, _ in [BodyPart(kind: .urlEncoded, text: text)] },
             "-G, --get: put the data into the query of the URL": .set(\.putsDataIntoQuery, true),
+            "-b, --cookie NAME=VALUE|FILE: send this cookie, or those in FILE (format of Netscape), and those that the server sets; -b '' sends only the latter":
+                .add(\.cookies) { text, _ in [text] },
+            "-c, --cookie-jar FILE: write all cookies to FILE at the end, and send those that the server sets":
+                .text(\.cookieJar, of: .file),
             "-u, --user USER[:PASSWORD]: authenticate with Basic, only at the origin of the URL; prompt for a missing password":
                 .value(\.user) { text, _ in OptionValue.user(text) },
             "--token-file FILE|-: authenticate with the bearer token in FILE": .text(\.tokenFile, of: .file),

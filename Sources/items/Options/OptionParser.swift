@@ -121,7 +121,6 @@ enum OptionAlias {
         (["--url-query"], "put the query into the URL, or use --get with --data-urlencode"),
         (["-i", "--include", "-I"], "use -v to print requests and responses"),
         (["-A", "--user-agent"], "use a header field: -H 'User-Agent: NAME'"),
-        (["-b", "--cookie"], "use a header field: -H 'Cookie: NAME=VALUE'"),
         (["-e", "--referer"], "use a header field: -H 'Referer: URL'"),
         (["--token", "--bearer", "--oauth2-bearer"], "use --token-file FILE"),
         (["--netrc-file"], "use -n, which reads ~/.netrc"),
@@ -138,7 +137,7 @@ enum OptionAlias {
         (["--timing"], "use -v, which prints the times of each request"),
         (["--no-paginate"], "use --pagination none"), (["--fail-empty"], "use --expect 1+"),
         (["-j", "--raw-output0"], "use -0 to end each item with a null byte"),
-        (["-c", "--compact-output"], "use --jsonl to print each item on one line"),
+        (["--compact-output"], "use --jsonl to print each item on one line"),
         (["--jq", "--template"], "use --at and --field to select data, or pipe --jsonl to jq"),
         (["--paginate", "--slurp"], "all pages are listed by default; --json prints one array"),
     ]

@@ -95,6 +95,10 @@ struct Options: Equatable, Sendable {
     var data: [BodyPart] = []
     /// `true` to put the data into the query of the URL.
     var putsDataIntoQuery = false
+    /// The values of `-b`: cookies, or a file without an equals sign in its name.
+    var cookies: [String] = []
+    /// The file to which the cookies are written at the end.
+    var cookieJar: String?
     var user: User?
     /// The file that contains a token; `-` is the standard input.
     var tokenFile: String?
@@ -151,6 +155,10 @@ extension Options {
         let signs = [user != nil ? "-u" : nil, tokenFile.map { _ in "--token-file" }, usesNetrc ? "-n" : nil]
         let given = signs.compactMap(\.self)
         try refuse(given.count > 1, "only one credential is allowed, not \(given.joined(separator: " and "))")
+        try refuse(cookieJar == "-", "-c requires a file", "standard output gets the items")
+        // In jq, the letter has another meaning.
+        try refuse(
+            cookieJar?.contains("://") == true, "-c requires a file", "--jsonl prints each item on one line")
         try refuse(
             connection.unixSocket != nil && connection.proxy?.isEmpty == false,
             "--unix-socket cannot be combined with --proxy")

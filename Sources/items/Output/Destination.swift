@@ -100,7 +100,11 @@ struct Destination: ~Copyable {
 
     /// Describes a write error with the name of the target.
     func error(_ failure: OutputError) -> CommandError {
-        if case .failed(let code) = failure { CommandError(writing: label, code) } else { CommandError(failure) }
+        if case .failed(let code) = failure {
+            CommandError(writing: label, code)
+        } else {
+            CommandError(failure)
+        }
     }
 
     /// Makes the complete output visible under its name.

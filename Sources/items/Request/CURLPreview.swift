@@ -18,6 +18,11 @@ enum CURLPreview {
         if options.maxRedirects != Options().maxRedirects, options.maxRedirects > 0 {
             words += ["--max-redirs", "\(options.maxRedirects)"]
         }
+        for cookie in options.cookies {
+            let shown = cookie.contains("=") ? Redaction.value(cookie, of: .cookie) : cookie
+            words += ["--cookie", TerminalEscaping.shellQuoted(shown)]
+        }
+        if let path = options.cookieJar { words += ["--cookie-jar", TerminalEscaping.shellQuoted(path)] }
         words += Self.words(options.connection)
         if let time = options.maxTime { words += ["--max-time", time.inSeconds] }
         if options.retries > 0 {

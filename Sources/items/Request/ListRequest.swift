@@ -8,6 +8,18 @@ struct ListRequest {
     let environment: Environment
     let messages: Messages
     var repair: TextRepair?
+    let cookies: CookieJar?
+
+    init(
+        argument: URLArgument, options: Options, environment: Environment, messages: Messages,
+        repair: TextRepair?
+    ) throws {
+        (self.argument, self.options, self.environment) = (argument, options, environment)
+        (self.messages, self.repair) = (messages, repair)
+        let fields = try options.headers.flatMap { try HeaderField.fields($0) }
+        let own = fields.filter { HTTPHeaders.Name($0.name) == .cookie }.map(\.value)
+        cookies = try CookieJar(options, for: argument.url, own: own, environment)
+    }
 
     /// Returns a client that lists the URL over a session made from `configuration`.
     ///
@@ -23,7 +35,8 @@ struct ListRequest {
         let logger = RequestLogger(messages: messages)
         let interceptors: [any RequestInterceptor] =
             [patience.outer, retry] + (options.requestsPerSecond.map { [.limiting(perSecond: $0)] } ?? [])
-            + (try authenticators()) + [patience.inner] + (messages.isVerbose ? [logger] : [])
+            + (try authenticators()) + [patience.inner] + (cookies.map { [$0] } ?? [])
+            + (messages.isVerbose ? [logger] : [])
             + (repair.map { [$0] } ?? []) + (pages.map { [$0] } ?? [])
         let connection = options.connection
         let files = [
@@ -44,7 +57,8 @@ struct ListRequest {
             return CURLPreview.text(request, options, credential: try credential())
         case .request:
             let stop = ClosureInterceptor.intercept { request, _, _ in throw UnsentRequest(request: request) }
-            let request = try request(over: .ephemeral, try authenticators() + [stop], monitor: nil)
+            let request = try request(
+                over: .ephemeral, try authenticators() + (cookies.map { [$0] } ?? []) + [stop], monitor: nil)
             do {
                 for try await _ in MyRESTClient(request).elements() {}
                 return ""
@@ -59,8 +73,12 @@ struct ListRequest {
         monitor: EventMonitor?
     ) throws -> DataRequest {
         let timeouts = Timeouts(idle: options.idleTimeout, total: options.maxTime)
-        let redirects: RedirectPolicy =
-            options.maxRedirects == 0 ? .doNotFollow : .follow(max: options.maxRedirects)
+        let redirects =
+            options.maxRedirects == 0
+            ? RedirectPolicy.doNotFollow
+            : RedirectPolicy(max: options.maxRedirects) { [cookies] redirect in
+                redirect.bodyLeavesOrigin ? nil : cookies?.following(redirect) ?? redirect.proposed
+            }
         let manager = SessionManager(
             configuration: configuration, connection: options.connection, interceptors: interceptors,
             options: RequestOptions(timeouts: timeouts, redirects: redirects), monitor: monitor,

@@ -3,8 +3,8 @@ import RESTClient
 
 /// The arguments of the process, which all users of the computer can list while it runs.
 enum ProcessArguments {
-    /// Overwrites the credentials in the arguments with asterisks, as curl does: passwords of users, header fields, URLs and
-    /// bodies. The program has read them before.
+    /// Overwrites the credentials in the arguments with asterisks, as curl does: passwords of users, cookies, header fields, URLs
+    /// and bodies. The program has read them before.
     static func hideSecrets(in arguments: [UnsafeMutablePointer<CChar>]) {
         var previous = ""
         for argument in arguments {
@@ -32,6 +32,11 @@ enum ProcessArguments {
         for name in ["--proxy=", "-x"] where text.hasPrefix(name) && text.contains("@") {
             return name.utf8.count
         }
+        for name in ["--cookie=", "-b"] where text.hasPrefix(name) && text.dropFirst(name.count).contains("=")
+        {
+            return name.utf8.count
+        }
+        if isOption("b", "cookie", previous), text.contains("=") { return 0 }
         if isOption("x", "proxy", previous), text.contains("@") { return 0 }
         let marks = ["--header=", "-H"].filter { text.hasPrefix($0) }
         let start = marks.first?.utf8.count ?? 0

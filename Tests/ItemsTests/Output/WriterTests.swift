@@ -190,7 +190,8 @@ extension Unicode.Scalar {
 
 @Suite struct DelimitedWriterTests {
     private func csv(
-        _ items: [String], fields: String? = nil, cells: CellWriter = CellWriter(.csv), isComplete: Bool = true
+        _ items: [String], fields: String? = nil, cells: CellWriter = CellWriter(.csv),
+        isComplete: Bool = true
     ) throws -> String {
         let fields = try fields.map { try FieldPath.list($0) } ?? []
         let writer = DelimitedWriter(RowReader(fields: fields), cells)

@@ -20,6 +20,15 @@ enum FixtureServer {
             }
             Route("http://tea.example/proxy") { Reply.status(407) }
             Route("/redirect") { Reply.redirect(to: "/teas") }
+            // The cookies of the request, on two pages after a redirect; the redirect and the first page set one.
+            Route("/cookies") {
+                Reply.redirect(to: "/cookies/1").header(.setCookie, "start=1; Path=/")
+            }
+            Route("/cookies/:page<Int>") { request in
+                let page = Reply.json(["items": [request.headers[.cookie] ?? "-"]])
+                guard request["page", as: Int.self] == 1 else { return page }
+                return page.header(.link, "</cookies/2>; rel=next").header(.setCookie, "page=1; Path=/")
+            }
             Route("/redirects") { Reply.redirect(to: "/redirect") }
             Route("/loop") { Reply.redirect(to: "/loop") }
             Route("/to-file") { Reply.redirect(to: "file:///etc/passwd") }

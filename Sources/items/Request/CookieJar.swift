@@ -1,0 +1,113 @@
+import Foundation
+import RESTClient
+import Synchronization
+
+/// The cookies of a run: those of `-b`, and those that servers have set, which `-c` saves.
+///
+/// The innermost interceptor, which sees the response of each attempt.
+final class CookieJar: RequestInterceptor {
+    /// The file of `-c`.
+    private let path: String?
+    private let cookies: Mutex<[Cookie]>
+
+    /// Returns `nil` without `-b` and `-c`.
+    ///
+    /// - Parameter own: The values of the header field `Cookie` that were given with `-H`.
+    init?(_ options: Options, for url: URL, own: [String], _ environment: Environment) throws {
+        guard !options.cookies.isEmpty || options.cookieJar != nil else { return nil }
+        path = options.cookieJar
+        var cookies: [Cookie] = []
+        for text in options.cookies where !text.isEmpty && !text.contains("=") {
+            // The file to write does not exist before the first run.
+            if text == path, access(text, F_OK) != 0 { continue }
+            cookies += try Self.cookies(inFile: text, environment)
+        }
+        for pair in (own + options.cookies.filter { $0.contains("=") }).flatMap({ $0.split(separator: ";") })
+        {
+            let (name, value) = pair.trimmingCharacters(in: .whitespaces).divided(at: "=")
+            guard let value else { continue }
+            // Sent to the host of the URL only, as those of `-H` are.
+            cookies.append(
+                Cookie(
+                    name: name, value: value, domain: url.host(percentEncoded: false)?.lowercased() ?? "",
+                    isSecure: url.scheme == "https"))
+        }
+        if let path { try Destination.check(path: path) }
+        self.cookies = Mutex(cookies)
+    }
+
+    private static func cookies(inFile path: String, _ environment: Environment) throws -> [Cookie] {
+        let file = try FileInput(path, environment)
+        let text = try file.text(
+            limit: 16 << 20, orThrow: .usage("\(file.name) is too large for cookies (limit: 16 MB)"))
+        var cookies: [Cookie] = []
+        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+            .enumerated()
+        {
+            guard let found = Cookie.cookies(inLine: String(line)) else {
+                throw CommandError.usage(
+                    "\(file.name), line \((index + 1).groupedText), is not a cookie in the format of Netscape",
+                    hint: "pass a file that -c has written, or a cookie: -b NAME=VALUE")
+            }
+            cookies += found
+        }
+        return cookies
+    }
+
+    func intercept(
+        _ request: URLRequest, context: RequestContext, next: Next
+    ) async throws -> Response<ResponseBody> {
+        let response = try await next(adding(to: request))
+        if let url = response.request.url { store(response.headers, from: url) }
+        return response
+    }
+
+    /// Returns the request after a redirect, whose response can have set cookies.
+    func following(_ redirect: RedirectPolicy.Redirect) -> URLRequest {
+        store(redirect.headers, from: redirect.from)
+        return adding(to: redirect.proposed)
+    }
+
+    private func adding(to request: URLRequest) -> URLRequest {
+        guard let url = request.url else { return request }
+        let now = Date()
+        // Cookies of longer paths are first, as servers that know one of them expect (RFC 6265, section 5.4).
+        let sent = cookies.withLock { $0.filter { $0.isSent(to: url) && !$0.isExpired(at: now) } }
+            .sorted { $0.path.utf8.count > $1.path.utf8.count }
+        var request = request
+        let value = sent.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
+        request.setValue(value.isEmpty ? nil : value, forHTTPHeaderField: "Cookie")
+        return request
+    }
+
+    private func store(_ fields: HTTPHeaders, from url: URL) {
+        let now = Date()
+        for cookie in Cookie.cookies(in: fields, from: url, now: now) {
+            cookies.withLock { cookies in
+                if let index = cookies.firstIndex(where: { cookie.replaces($0) }) {
+                    // An expired one stays, so that the next one gets its place. It is neither sent nor saved.
+                    cookies[index] = cookie
+                } else if cookies.count < Self.maxCookies {
+                    cookies.append(cookie)
+                }
+            }
+        }
+    }
+
+    /// Writes the file of `-c`, readable only by its owner.
+    func save() throws {
+        guard let path else { return }
+        let now = Date()
+        let lines = cookies.withLock { $0.filter { !$0.isExpired(at: now) }.map(\.line) }
+        var destination = try Destination(path: path)
+        fchmod(destination.descriptor, 0o600)
+        do {
+            try Output.write(
+                (["# Netscape HTTP Cookie File"] + lines).map { "\($0)\n" }.joined(),
+                to: destination.descriptor)
+            try destination.commit()
+        } catch let failure as OutputError { throw destination.error(failure) }
+    }
+
+    private static let maxCookies = 3_000
+}
