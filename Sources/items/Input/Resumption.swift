@@ -43,7 +43,8 @@ struct Resumption {
         let isFile = options.output == nil && OutputMark(destination) != nil
         let redirection = isFile && !destination.isAppending ? ", with >> instead of >," : ""
         return try Checkpoint(
-            file, from: start, in: destination, hint: "run the same command again\(redirection) to resume", messages)
+            file, from: start, in: destination, hint: "run the same command again\(redirection) to resume",
+            messages)
     }
 
     /// Returns a hint for resuming at `position`, which was not saved.

@@ -176,7 +176,8 @@ extension Option {
     private static let general = Group(
         "Diagnostics and help",
         [
-            "-v, --verbose: print requests and responses, with secrets masked, and their times": .set(\.verbosity, .verbose),
+            "-v, --verbose: print requests and responses, with secrets masked, and their times": .set(
+                \.verbosity, .verbose),
             "-q, --quiet: print only errors": .set(\.verbosity, .quiet),
             "--color WHEN: color JSON, headers and errors: auto (on a terminal, unless NO_COLOR is set; the default), always or never":
                 .value(\.color, of: .words(ColorMode.allCases.map(\.rawValue)), OptionValue.color),
