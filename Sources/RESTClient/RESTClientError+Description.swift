@@ -238,9 +238,7 @@ extension RESTClientError: CustomStringConvertible {
 
     /// A Boolean value that indicates whether the server names a rate limit as the reason, as GitHub does with the status 403 for its
     /// secondary limits.
-    public var isRateLimit: Bool {
-        serverMessage?.lowercased().contains(/rate.?limit|quota|too many requests|throttl/) ?? false
-    }
+    public var isRateLimit: Bool { serverMessage.map(StatedRateLimit.isNamed) ?? false }
 
     private var webPageHint: String? {
         guard isHTML else { return nil }

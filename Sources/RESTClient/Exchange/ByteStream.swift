@@ -69,6 +69,25 @@ public struct ByteStream: AsyncSequence, Sendable {
         }
     }
 
+    /// Returns the chunks up to the end of the body, a failure, or `count` bytes, without consuming any. A failure is thrown by the
+    /// iteration, after these chunks.
+    func start(upTo count: Int) async -> Data {
+        switch storage.source {
+        case .data(let data): return data
+        case .sequence: return Data()
+        case .transfer(let transfer):
+            var start = Data()
+            var received = 0
+            while start.count < count, let chunks = try? await transfer.chunks(after: received),
+                !chunks.isEmpty
+            {
+                received += chunks.count
+                for chunk in chunks { start += chunk }
+            }
+            return start
+        }
+    }
+
     /// `true` for the content of a file to which a body was downloaded.
     var isFile: Bool { storage.fileUse != nil }
 

@@ -21,6 +21,7 @@ public import Foundation
 /// |---|---|---|
 /// | a status in `statuses` | yes | the server reports a temporary condition |
 /// | 403 with a time to wait | if `statuses` contains 429 | a rate limit, for example of GitHub |
+/// | 400, 403 or a success whose small body states a rate limit | if `statuses` contains 429 | a rate limit, for example of Slack |
 /// | `connection`: `hostNotFound`, `refused`, `reset`, `emptyReply` | yes | names, servers and networks recover |
 /// | `connection(.other)` | if the underlying error is a `URLError` | a custom `URLProtocol`'s error, such as a mock's, is permanent |
 /// | `connection(.tls)` | no | a certificate error is not transient |
@@ -34,7 +35,7 @@ public import Foundation
 ///
 /// A time to wait in the response replaces the backoff: a `Retry-After` field, in seconds or as a date, or for the status
 /// 403, 429 or 503 the reset of an exhausted rate limit (`X-RateLimit-Remaining: 0` and `X-RateLimit-Reset`, or the
-/// `RateLimit` fields of the IETF draft). An invalid or past value is ignored. If the wait would be longer than ``maxRetryAfter`` or than the remaining total timeout, the policy
+/// `RateLimit` fields of the IETF draft), or a time in a body that states a rate limit, such as `"retry_after": 30`. An invalid or past value is ignored. If the wait would be longer than ``maxRetryAfter`` or than the remaining total timeout, the policy
 /// immediately returns the last response or throws the last error, and reports the reason as an event.
 public struct RetryPolicy: RequestInterceptor {
     /// The maximum number of attempts, including the first. Defaults to 3; values below 1 are treated as 1.
@@ -150,9 +151,9 @@ public struct RetryPolicy: RequestInterceptor {
             do {
                 // The response is released at the end of this scope, so that its transfer ends before the wait.
                 let outcome = await Result { try await next(request) }
-                guard let next = self.retry(after: outcome, to: request, attempt: attempt, context) else {
-                    return try outcome.get()
-                }
+                let limit = await statedLimit(try? outcome.get())
+                guard let next = self.retry(after: outcome, limit, to: request, attempt: attempt, context)
+                else { return try outcome.get() }
                 retry = next
             }
             attempt += 1
@@ -189,12 +190,13 @@ struct PlannedRetry {
 extension RetryPolicy {
     /// Returns the reason for a retry after `outcome`, or `nil` if the outcome is permanent; see the table of the policy.
     private func transientFailure(
-        _ outcome: Result<ResponseHead, any Error>, _ retryAfter: RetryAfter?
+        _ outcome: Result<ResponseHead, any Error>, _ retryAfter: RetryAfter?, _ limit: StatedRateLimit?
     ) -> String? {
         switch outcome {
         case .success(let head):
             let isRateLimit = head.status == 403 && statuses.contains(429) && retryAfter != nil
-            return statuses.contains(head.status) || isRateLimit ? "\(head.status)" : nil
+            if statuses.contains(head.status) || isRateLimit { return "\(head.status)" }
+            return limit.map { _ in "\(head.status) with a rate limit" }
         case .failure(let error):
             guard let error = error as? RESTClientError else { return nil }
             return switch error.kind {
@@ -208,25 +210,37 @@ extension RetryPolicy {
         }
     }
 
+    /// Returns the rate limit that only the body of a response states, without consuming the body.
+    private func statedLimit(_ response: Response<ResponseBody>?) async -> StatedRateLimit? {
+        guard let response, statuses.contains(429), StatedRateLimit.isPossible(in: response),
+            RetryAfter(response.status, response.headers, now: now()) == nil
+        else { return nil }
+        let start = await response.body.start(upTo: StatedRateLimit.maxBytes)
+        return StatedRateLimit(response.map { _ in start })
+    }
+
     /// Returns the retry after `outcome`, or `nil` if the outcome is permanent or the request must not be repeated.
     func plannedRetry(
-        after outcome: Result<ResponseHead, any Error>, to request: URLRequest, attempt: Int
+        after outcome: Result<ResponseHead, any Error>, _ limit: StatedRateLimit? = nil,
+        to request: URLRequest, attempt: Int
     ) -> PlannedRetry? {
         guard attempt < maxAttempts, request.httpBodyStream == nil, methods == .all || request.isIdempotent
         else { return nil }
         let retryAfter = (try? outcome.get()).flatMap { RetryAfter($0.status, $0.headers, now: now()) }
-        guard let cause = transientFailure(outcome, retryAfter) else { return nil }
+        guard let cause = transientFailure(outcome, retryAfter, limit) else { return nil }
+        let stated = limit?.delay != nil ? limit?.field : nil
         return PlannedRetry(
-            cause: cause, delay: retryAfter?.delay ?? backoff.delay(attempt), field: retryAfter?.field)
+            cause: cause, delay: retryAfter?.delay ?? limit?.delay ?? backoff.delay(attempt),
+            field: retryAfter?.field ?? stated)
     }
 
     /// Returns the retry after `outcome`, or `nil`. If a limit prevents a retry, it is reported as an event.
     private func retry(
-        after outcome: Result<Response<ResponseBody>, any Error>, to request: URLRequest, attempt: Int,
-        _ context: RequestContext
+        after outcome: Result<Response<ResponseBody>, any Error>, _ limit: StatedRateLimit?,
+        to request: URLRequest, attempt: Int, _ context: RequestContext
     ) -> PlannedRetry? {
         let head = outcome.map { $0.map { _ in } }
-        guard let retry = plannedRetry(after: head, to: request, attempt: attempt) else { return nil }
+        guard let retry = plannedRetry(after: head, limit, to: request, attempt: attempt) else { return nil }
         guard let limit = exceededLimit(of: retry, context) else { return retry }
         context.note("\(retry.cause); not retried: \(limit)")
         context.task.remark("not retried: \(limit)")

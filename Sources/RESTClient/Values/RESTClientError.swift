@@ -243,8 +243,11 @@ extension RESTClientError {
 
 extension RESTClientError {
     /// The time to wait that the response requests with `Retry-After` (RFC 9110, section 10.2.3) or as the reset of an
-    /// exhausted rate limit, if it does.
+    /// exhausted rate limit, or that a rate limit in its body states, if it does.
     public var retryAfter: Duration? {
-        response.flatMap { RetryAfter($0.status, $0.headers, now: Date())?.delay }
+        response.flatMap { response in
+            RetryAfter(response.status, response.headers, now: Date())?.delay
+                ?? (StatedRateLimit.isPossible(in: response) ? StatedRateLimit(response)?.delay : nil)
+        }
     }
 }

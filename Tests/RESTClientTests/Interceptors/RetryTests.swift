@@ -43,6 +43,20 @@ import Testing
                 ["429 Too Many Requests; waiting 30 s (Retry-After), attempt 2"]
             ),
             ([.stream(broken)], [1], ["the response ended early; waiting 1 s, attempt 2"]),
+            (
+                [
+                    .json(["ok": false, "error": "ratelimited", "retry_after": 30]),
+                    .json(["message": "You have exceeded a secondary rate limit."], status: 403),
+                ], [30, 2],
+                [
+                    "200 OK with a rate limit; waiting 30 s (retry_after), attempt 2",
+                    "403 Forbidden with a rate limit; waiting 2 s, attempt 3",
+                ]
+            ),
+            (
+                [.json(["error": "Too many requests: retry after 7"], status: 429)], [7],
+                ["429 Too Many Requests; waiting 7 s (message), attempt 2"]
+            ),
         ] as [([Reply], [Int], [String])])
     func `a failed attempt is repeated after its wait, with an event that states the reason`(
         failures: [Reply], waits: [Int], lines: [String]

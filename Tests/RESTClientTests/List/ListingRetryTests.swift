@@ -28,6 +28,21 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
+    @Test func `a list waits for a rate limit that is stated in the body of a success`() async throws {
+        let clock = VirtualClock()
+        let server = MockServer(clock: clock) {
+            Route(.any) {
+                Reply.json(["ok": false, "error": "ratelimited", "retry_after": 30])
+                Reply.text(Self.body, as: .json)
+            }
+        }
+        let client = server.client(interceptors: [.retry(Self.retry)], clock: clock)
+        let (items, error) = await client.items().collect()
+        #expect(error == nil)
+        #expect(items == ["first", "second", "third"])
+        #expect(server.requests.map(\.time) == [.zero, .seconds(30)])
+    }
+
     @Test(arguments: [30, 33, 40]) func `a failure after the first item is not retried`(
         bytes: Int
     ) async throws {
