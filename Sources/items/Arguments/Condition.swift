@@ -53,10 +53,10 @@ struct Condition: Equatable, Sendable {
                 "is not a comparison",
                 "the operators are = != < <= > >=; put a value that starts with \(first) into double quotes")
         }
-        if value.contains("&&") || value.contains("||") {
+        if let match = value.firstMatch(of: #/&&|\|\|| (and|or) .*[=<>]/#.ignoresCase()) {
+            let isAnd = match.0 == "&&" || match.1?.lowercased() == "and"
             throw refused(
-                "has more than one comparison",
-                value.contains("&&") ? "repeat \(option); all of them must hold" : others)
+                "has more than one comparison", isAnd ? "repeat \(option); all of them must hold" : others)
         }
         let comparison = sign == "==" ? "=" : String(sign)
         let isString = value.wholeMatch(of: #/"(?:[^"\\]|\\.)*"/#) != nil

@@ -77,6 +77,16 @@ enum OptionValue {
         return try URLArgument(text).url
     }
 
+    /// Checks an entry of `--resolve`; libcurl checks the parts.
+    static func address(_ text: String, of option: String) throws(CommandError) -> String {
+        guard text.wholeMatch(of: /[^:]+:\d+:.+/) != nil else {
+            throw .usage(
+                "\(option) requires HOST:PORT:ADDRESS, such as example.com:443:192.0.2.1, not \(text.quoted(200))"
+            )
+        }
+        return text
+    }
+
     /// Parses a text that is printed without quotes in every format.
     @Sendable static func nullValue(_ text: String, of option: String) throws(CommandError) -> String {
         guard

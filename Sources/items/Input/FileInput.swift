@@ -204,6 +204,7 @@ struct FileInput: ~Copyable {
     private static func hint(path: String, _ code: Int32) -> String? {
         guard code == ENOENT else { return nil }
         if ["help", "version"].contains(path) { return "did you mean --\(path)?" }
+        if path.hasPrefix("{") || path.hasPrefix("[") { return "pass JSON on standard input: echo … | items" }
         let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
         let files =
             (try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : String(folder)))

@@ -40,7 +40,8 @@ enum Input: Equatable, Sendable {
         } else {
             throw CommandError.usage(
                 "missing input: pass a URL, a FILE or - for standard input",
-                hint: "see items --help, or try items --demo")
+                hint: options.optionOfLastArgument.map { "the last argument is the value of --\($0)" }
+                    ?? "see items --help, or try items --demo")
         }
     }
 

@@ -141,7 +141,7 @@ extension Option {
             "-x, --proxy URL: use this proxy (http, https, socks4, socks5, socks5h), or none if URL is empty (default: the environment)":
                 .text(\.connection.proxy),
             "--resolve HOST:PORT:ADDRESS: use this address of the host instead of looking it up":
-                .add(\.connection.addresses) { text, _ in [text] },
+                .add(\.connection.addresses) { [try OptionValue.address($0, of: $1)] },
             "--http1.1: do not use HTTP/2": .set(\.connection.usesHTTP1Only, true),
             "-4, --ipv4: use addresses of IPv4 only": .set(\.connection.ipVersion, .v4),
             "-6, --ipv6: use addresses of IPv6 only": .set(\.connection.ipVersion, .v6),

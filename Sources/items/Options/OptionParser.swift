@@ -32,12 +32,27 @@ struct OptionParser {
 
     private mutating func take(operand: String) throws(CommandError) {
         if let first = options.input {
-            let isBody = [first, operand].contains { $0.hasPrefix("{") || $0.hasPrefix("[") }
             throw .usage(
                 "only one input is allowed, not \(URLArgument.masked(first).quoted(200)) and \(URLArgument.masked(operand).quoted(200))",
-                hint: isBody ? "send a body with -d; --json is the format of the output" : nil)
+                hint: Self.hint(forInputs: [first, operand]))
         }
         options.input = operand
+    }
+
+    private static func hint(forInputs inputs: [String]) -> String? {
+        if inputs.contains(where: { $0.hasPrefix("{") || $0.hasPrefix("[") }) {
+            return "send a body with -d; --json is the format of the output"
+        }
+        if let method = inputs.map({ $0.uppercased() }).first(where: ["GET", "POST", "PUT"].contains) {
+            return "the method is the value of -X: -X \(method)"
+        }
+        if inputs.contains(where: { Int($0) != nil }) {
+            return "to stop after a number of items, use --limit"
+        }
+        // The shell has split it.
+        let isSplit = inputs.first.flatMap(URLArgument.scheme) != nil
+        return isSplit && URLArgument.scheme(of: inputs[1]) == nil
+            ? "a URL with spaces or & must be in quotes; write a space as %20" : nil
     }
 
     private mutating func takeLong(_ text: Substring) throws {
@@ -78,9 +93,12 @@ struct OptionParser {
             return words.contains(next) ? rest.popFirst() : nil
         }
         guard !value.isOptional else { return joined }
+        let isLast = joined == nil && rest.count == 1
         guard let text = joined ?? rest.popFirst(), !text.isEmpty || value.candidates != .file else {
             throw .usage("--\(option.name) requires a value: \(option.usage)")
         }
+        let looksLikeInput = text.contains { "./".contains($0) } && Double(text) == nil
+        if isLast, looksLikeInput { options.optionOfLastArgument = option.name }
         return text
     }
 
@@ -123,6 +141,26 @@ enum OptionAlias {
         (["-A", "--user-agent"], "use a header field: -H 'User-Agent: NAME'"),
         (["-e", "--referer"], "use a header field: -H 'Referer: URL'"),
         (["--token", "--bearer", "--oauth2-bearer"], "use --token-file FILE"),
+        (["--auth"], "use -u USER, or --token-file FILE"),
+        (["--timeout"], "use --max-time for the whole list, or --idle-timeout"),
+        (["--http2", "--http2-prior-knowledge"], "HTTP/2 is used if the server supports it"),
+        (["-T", "--upload-file"], "use -X PUT --data-binary @FILE"),
+        (["--graphql", "--query"], "send a query with -d, as in -d '{\"query\": \"…\"}'"),
+        (["--dry-run"], "use --offline or --curl"), (["--debug", "--trace", "--trace-ascii"], "use -v"),
+        (["--no-color", "--nocolor"], "use --color never"),
+        (["--select", "--columns", "--cols"], "use --field to select members"),
+        (["--filter"], "use --where to select items"), (["--path"], "use --at for the path of the list"),
+        (["--max", "--max-items", "--first", "--take"], "use --limit to stop after a number of items"),
+        (
+            ["--page", "--per-page", "--page-size"],
+            "put it into the URL, as in 'https://…?page=2&per_page=100'"
+        ),
+        (["--all", "--all-pages"], "all pages are listed by default"),
+        (["--sort", "--unique", "--uniq", "--group-by"], "pipe the items to sort, uniq, jq or DuckDB"),
+        (["--pretty", "--indent"], "pipe --json to jq"), (["--compact"], "use --jsonl"),
+        (["--xml", "--yaml"], "pipe --json to a program that converts it"),
+        (["--no-header", "--headers-off"], "use --field without --csv for values without a header"),
+        (["--delimiter", "--sep", "--separator"], "use --csv or --tsv; csvformat and mlr write others"),
         (["--netrc-file"], "use -n, which reads ~/.netrc"),
         (["--noproxy"], "set NO_PROXY, or use --proxy ''"),
         (

@@ -42,6 +42,8 @@ struct Options: Equatable, Sendable {
     var action = Action.list
     /// The input, as typed.
     var input: String?
+    /// The option that has the last argument as its value, if that looks like an input.
+    var optionOfLastArgument: String?
     /// The demo scenario to list instead of an input.
     var demo: Scenario?
     /// The port to serve on; `nil` selects any free port.

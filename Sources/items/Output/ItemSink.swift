@@ -90,7 +90,7 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
         guard innerList.withUnsafeBytes({ $0.first == UInt8(ascii: "[") }) else {
             throw CommandError(
                 .badList, "expected a list at \(inner.label.quoted()) in each element, found another value",
-                hint: "correct the path after [] in --at")
+                hint: inner.name == "." ? "omit [] at the end of --at" : "correct the path after [] in --at")
         }
         var ranges: [Range<Int>] = []
         ListScanner.forEachElement(of: innerList) { ranges.append($0) }

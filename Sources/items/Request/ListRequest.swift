@@ -45,6 +45,11 @@ struct ListRequest {
         for path in files.compactMap(\.self) where access(path, R_OK) != 0 {
             throw CommandError(reading: path.escaped(), errno)
         }
+        if let path = connection.unixSocket, access(path, W_OK) != 0 {
+            throw CommandError(
+                .noConnection, "cannot connect to \(path.escaped()): \(String(cString: strerror(errno)))",
+                hint: "check the path of --unix-socket, and that its server is running")
+        }
         let request = try request(over: configuration, interceptors, monitor: logger.monitor)
         return MyRESTClient(request, listing: options.listing)
     }

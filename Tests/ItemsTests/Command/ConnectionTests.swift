@@ -44,7 +44,9 @@ import Testing
             output: "Assam\n"),
         ShellTest(
             "items --resolve tea.example $URL/teas", exit: .usage,
-            messages: "items: cannot send GET $URL/teas: <*>'tea.example'\n"),
+            messages:
+                "items: --resolve requires HOST:PORT:ADDRESS, such as example.com:443:192.0.2.1, not \"tea.example\"\n"
+        ),
         ShellTest(
             "umask 77; echo abc > t; items --token-file t --resolve localhost:80:192.0.2.1 http://localhost/",
             exit: .usage,
@@ -56,7 +58,7 @@ import Testing
         ShellTest(
             "items --unix-socket none --retry 0 http://localhost/", exit: .noConnection,
             messages:
-                "items: the connection was refused: GET http://localhost/ (cannot connect to none: No such file or directory)\n  hint: check the port, and that the server is running\n"
+                "items: cannot connect to none: No such file or directory\n  hint: check the path of --unix-socket, and that its server is running\n"
         ),
         ShellTest(
             "items --unix-socket none --proxy $URL http://localhost/", exit: .usage,
