@@ -69,8 +69,8 @@ public struct ByteStream: AsyncSequence, Sendable {
         }
     }
 
-    /// Returns the chunks up to the end of the body, a failure, or `count` bytes, without consuming any. A failure is thrown by the
-    /// iteration, after these chunks.
+    /// Returns the chunks up to the end of the body, a failure, or at least `count` bytes, without consuming any. A failure is thrown
+    /// by the iteration, after these chunks.
     func start(upTo count: Int) async -> Data {
         switch storage.source {
         case .data(let data): return data

@@ -215,7 +215,9 @@ extension RetryPolicy {
         guard let response, statuses.contains(429), StatedRateLimit.isPossible(in: response),
             RetryAfter(response.status, response.headers, now: now()) == nil
         else { return nil }
-        let start = await response.body.start(upTo: StatedRateLimit.maxBytes)
+        // Only an error is read to its end. A list can arrive slowly, and its first items must not wait for the others.
+        let count = response.status.isSuccess ? 1 : StatedRateLimit.maxBytes
+        let start = await response.body.start(upTo: count)
         return StatedRateLimit(response.map { _ in start })
     }
 

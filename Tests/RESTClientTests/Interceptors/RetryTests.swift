@@ -99,6 +99,23 @@ import Testing
         #expect(server.requests.count == 3)
     }
 
+    /// The rest of the body arrives after a time that no clock advances.
+    @Test func `the start of a small success is not held back until its end`() async throws {
+        let server = MockServer(clock: clock) {
+            Route(.get, "/items") {
+                Reply.json(["items": ["limit"]]).dribble(chunks: 2, over: .seconds(20))
+            }
+        }
+        let request = try manager(server, .retry()).request(Self.shop())
+        let stream = Task {
+            var chunks = try await request.stream().body.makeAsyncIterator()
+            return try await chunks.next()
+        }
+        try await clock.advance()
+        let first = try #require(try await stream.value)
+        #expect(!first.isEmpty && first.count < 19)
+    }
+
     @Test func `a POST with an idempotency key is sent three times with the same key and body`() async throws
     {
         let server = MockServer(clock: clock) { Route(.post, "/items") { Reply.status(503) } }
