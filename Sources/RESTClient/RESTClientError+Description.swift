@@ -238,7 +238,13 @@ extension RESTClientError: CustomStringConvertible {
 
     /// A Boolean value that indicates whether the server names a rate limit as the reason, as GitHub does with the status 403 for its
     /// secondary limits.
-    public var isRateLimit: Bool { serverMessage.map(StatedRateLimit.isNamed) ?? false }
+    public var isRateLimit: Bool {
+        // The message of a 404, for example, can name a path with these words.
+        guard let status = response?.status, status.isSuccess || [400, 403, 429, 503].contains(status) else {
+            return false
+        }
+        return serverMessage.map(StatedRateLimit.isNamed) ?? false
+    }
 
     private var webPageHint: String? {
         guard isHTML else { return nil }

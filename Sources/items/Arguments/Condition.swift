@@ -112,10 +112,12 @@ struct Condition: Equatable, Sendable {
         return orders.contains(found == text ? 0 : found.lexicographicallyPrecedes(text) ? -1 : 1)
     }
 
-    /// A number. Whole numbers are compared exactly.
+    /// A number. Numbers without an exponent are compared exactly, up to 38 digits.
     private struct Number: Equatable {
-        let whole: Int?
-        let value: Double
+        private let whole: Int?
+        /// The value if it is not an `Int`.
+        private let decimal: Decimal?
+        private let value: Double
 
         init?(_ text: String) {
             guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 || "+-.eE".utf8.contains($0) }),
@@ -123,10 +125,15 @@ struct Condition: Equatable, Sendable {
             else { return nil }
             self.value = value
             whole = Int(text)
+            let isExact = whole == nil && text.utf8.count <= 38 && !text.lowercased().contains("e")
+            decimal = isExact ? Decimal(string: text) : nil
         }
+
+        private var exact: Decimal? { whole.map { Decimal($0) } ?? decimal }
 
         func isLess(than other: Self) -> Bool {
             if let whole, let otherWhole = other.whole { return whole < otherWhole }
+            if let exact, let otherExact = other.exact { return exact < otherExact }
             return value < other.value
         }
     }

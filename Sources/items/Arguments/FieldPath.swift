@@ -273,7 +273,11 @@ extension FieldPath {
             let text = TerminalEscaping.shellQuoted(renamed + Self(outer + path.parts).text)
             return "did you mean \(list == nil ? option : "--at") \(text)?"
         }
+        let outer = item.memberNames
         // A name with dots has to be quoted.
+        if steps.count > 1, outer.contains(self.name) {
+            return suggestion(Self(name: Array(self.name.utf8)))
+        }
         if position == 0, let name = name.nearest(in: names) {
             return suggestion(Self(name: Array(name.utf8)))
         }

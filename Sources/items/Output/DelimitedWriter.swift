@@ -103,7 +103,7 @@ struct DelimitedWriter: RowWriter {
 ///
 /// A cell is the text of a string, or any other value as compact JSON. Null is the null value, and a missing value is
 /// empty. In CSV a cell is quoted as RFC 4180 requires, and so is a string that is empty or equals the null value, unlike
-/// these. In TSV, a backslash, tab or line break of a value is escaped with a backslash, as `jq` and Miller do.
+/// these. In TSV, a backslash, tab, line break or null byte of a value is escaped with a backslash, as `jq` does.
 struct CellWriter {
     enum Format {
         case csv, tsv
@@ -246,6 +246,7 @@ struct CellWriter {
         case UInt8(ascii: "\n"): UInt8(ascii: "n")
         case UInt8(ascii: "\r"): UInt8(ascii: "r")
         case UInt8(ascii: "\\"): byte
+        case 0: UInt8(ascii: "0")
         default: nil
         }
     }

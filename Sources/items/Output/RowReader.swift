@@ -86,7 +86,7 @@ struct RowReader {
         let name = String(decoding: extra, as: UTF8.self).quoted()
         throw CommandError(
             .missingColumn, "item \(count.groupedText) has a value without a column: \(name)",
-            hint: "name the columns with --field, or write to a file with -o")
+            hint: "name the columns with --field, or write --csv or --tsv to a file with -o")
     }
 
     /// `true` if items that are not objects have the only column, and no more are added.

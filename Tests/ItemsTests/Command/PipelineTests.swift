@@ -63,6 +63,21 @@ import Testing
     }
 
     @Test(arguments: [
+        ("id=15878708649682983133", "15878708649682983133\n"),
+        ("id>15878708649682983132", "15878708649682983133\n15878708649682983134.5\n"),
+        ("id<9007199254740993", "9007199254740992\n"),
+    ])
+    func `numbers are compared exactly`(condition: String, output: String) async throws {
+        let ids = [
+            "15878708649682983132", "15878708649682983133", "9007199254740992", "9007199254740993",
+            "15878708649682983134.5",
+        ].map { "{\"id\":\($0)}" }.joined(separator: ",")
+        try await ShellTest(
+            "echo '[\(ids)]' | items --field id --where '\(condition)'", output: output
+        ).check()
+    }
+
+    @Test(arguments: [
         ("stars", "is not a comparison", "write one such as 'stars>=100', 'state=open' or 'email exists'"),
         ("a=~b", "is not a comparison", "the operators are = != < <= > >=; <*>"),
         ("a=>1", "is not a comparison", "the operators are = != < <= > >=; <*>"),

@@ -55,6 +55,8 @@ extension Situation {
             json(#"{"message":"You have exceeded a secondary rate limit. Please wait a few minutes."}"#, 403)),
         reply("a rate limit only in the body of a 200", json(#"{"error":{"code":"rate_limited"}}"#)),
         reply("a rate limit only in the body of a 400", json(#"{"error":{"code":"rate_limited"}}"#, 400)),
+        reply(
+            "a path that names a rate limit", json(#"{"message":"No such path. Try /ratelimit."}"#, 404)),
         reply("a rate limit of Slack", json(#"{"ok":false,"error":"ratelimited"}"#)),
     ]
 

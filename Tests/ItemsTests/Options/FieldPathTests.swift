@@ -92,12 +92,14 @@ import Testing
         ("nmae", "did you mean --field name?"), ("Name", "did you mean --field name?"),
         ("home.ctiy", "did you mean --field home.city?"), ("hmoe.city", "did you mean --field home.city?"),
         ("tags[].nme", "the items have no members there"),
-        ("xyz", "the first item has \"name\", \"home\", \"tags\", \"a.b\""),
+        ("xyz", "the first item has \"name\", \"home\", \"tags\", \"a.b\", \"name.last\""),
         ("home.x", "the first item has \"home.city\""), ("a.b", "did you mean --field '\"a.b\"'?"),
         ("name.first", "the items have no members there"),
+        ("name.last", "did you mean --field '\"name.last\"'?"),
     ])
     func `a hint corrects a path`(text: String, hint: String) throws {
-        let item = Array(#"{"name": "x", "home": {"city": 1}, "tags": [], "a.b": 1}"#.utf8)
+        let item = Array(
+            #"{"name": "x", "home": {"city": 1}, "tags": [], "a.b": 1, "name.last": "y"}"#.utf8)
         let path = try #require(try FieldPath.list(text).first)
         let found = path.hint(for: item)
         #expect(found == hint)

@@ -214,6 +214,7 @@ extension Unicode.Scalar {
     @Test(arguments: [
         (#""tea""#, "tea"), (#""""#, ""), (#""a,\"b\"""#, #"a,"b""#), (#""a\tb\nc\rd\\""#, #"a\tb\nc\rd\\"#),
         ("[1, 2]", "[1,2]"),
+        (#""a\u0000b""#, #"a\0b"#),
     ])
     func `a cell of TSV escapes tabs, line breaks and backslashes`(json: String, cell: String) throws {
         #expect(try csv([#"{"a": \#(json), "b": 1}"#], cells: CellWriter(.tsv)) == "a\tb\n\(cell)\t1\n")
