@@ -101,7 +101,9 @@ struct ItemsCommand {
         let terminator = options.endsWithNull ? 0 : UInt8(ascii: "\n")
         switch options.format {
         case .lines where fields.isEmpty: try await list(LineWriter(terminator: terminator, form: form))
-        case .lines: try await list(FieldWriter(fields: fields, terminator: terminator, form: form))
+        case .lines:
+            let cells = CellWriter(.fields(terminator: terminator, form), nullValue: "null")
+            try await list(DelimitedWriter(row(), cells, hasHeader: false))
         case .json, .jsonl:
             try await list(JSONWriter(fields: fields, isArray: options.format == .json, hasColor: hasColor))
         case .csv, .tsv:

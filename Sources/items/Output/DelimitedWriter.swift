@@ -1,7 +1,7 @@
 import Foundation
 import RESTClient
 
-/// Comma- or tab-separated values after a header.
+/// Comma- or tab-separated values after a header, or the selected members of each item without one.
 ///
 /// Without selected members, the rows are buffered up to a limit, because their members are the columns.
 struct DelimitedWriter: RowWriter {
@@ -36,6 +36,11 @@ struct DelimitedWriter: RowWriter {
         guard row.isOpen else {
             if needsHeader { try writeHeader(to: &output) }
             if row.columns.count != columnCount { noteColumns(rows: rowCount - 1) }
+            if case .fields(let terminator, .exact) = writer.format {
+                pending.removeAll(keepingCapacity: true)
+                try writer.append(row, of: item, traits, to: &pending)
+                return try pending.withUnsafeBytes { try output.append(exact: $0, terminator) }
+            }
             try writer.append(row, of: item, traits, to: &output)
             let isEmpty = row.cells.count == 1 && writer.isEmpty(item.extracting(row.cells[0]))
             return try writer.endRow(isEmpty: isEmpty, to: &output)
@@ -99,14 +104,16 @@ struct DelimitedWriter: RowWriter {
     private static let maxPendingBytes = 16 << 20
 }
 
-/// Writes cells of comma- or tab-separated values.
+/// Writes the cells of rows.
 ///
 /// A cell is the text of a string, or any other value as compact JSON. Null is the null value, and a missing value is
 /// empty. In CSV a cell is quoted as RFC 4180 requires, and so is a string that is empty or equals the null value, unlike
 /// these. In TSV, a backslash, tab, line break or null byte of a value is escaped with a backslash, as `jq` does.
 struct CellWriter {
-    enum Format {
+    enum Format: Equatable {
         case csv, tsv
+        /// Texts as in `LineWriter`, separated by tabs, with a byte after each row.
+        case fields(terminator: UInt8, TextForm)
 
         var separator: UInt8 { UInt8(ascii: self == .csv ? "," : "\t") }
     }
@@ -149,6 +156,7 @@ struct CellWriter {
 
     /// Adds the line break. In CSV, the only cell of a row is quoted if it is empty, because readers skip empty lines.
     func endRow(isEmpty: Bool, to output: inout some ByteSink & ~Copyable) throws(OutputError) {
+        if case .fields(let terminator, _) = format { return try output.append(terminator) }
         if format == .csv {
             if isEmpty { for _ in 0..<2 { try output.append(UInt8(ascii: "\"")) } }
             try output.append(UInt8(ascii: "\r"))
@@ -166,7 +174,11 @@ struct CellWriter {
     @inline(__always) func appendText(
         of value: RawSpan, _ traits: ElementTraits, to sink: inout some ByteSink & ~Copyable
     ) throws(OutputError) -> Bool {
-        try value.withUnsafeBytes { (bytes) throws(OutputError) in
+        if case .fields(_, let form) = format, !value.isNull {
+            try sink.append(value: value, form, traits)
+            return true
+        }
+        return try value.withUnsafeBytes { (bytes) throws(OutputError) in
             guard bytes.first != UInt8(ascii: "n") else {
                 try sink.append(nullValue)
                 return true
@@ -194,6 +206,9 @@ struct CellWriter {
     private mutating func appendCell(
         to sink: inout some ByteSink & ~Copyable, isText: Bool, needsQuotes: Bool = false
     ) throws(OutputError) {
+        if case .fields(_, let form) = format {
+            return form == .exact ? try sink.append(cell) : try sink.append(text: cell)
+        }
         if escapesFormulas, isText, Self.formulaStarts.contains(where: { cell.starts(with: $0.utf8) }) {
             cell.insert(UInt8(ascii: "'"), at: 0)
         }

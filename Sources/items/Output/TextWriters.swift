@@ -45,48 +45,11 @@ struct LineWriter: ItemWriter {
     }
 }
 
-/// The selected members of each item, separated by tabs.
-struct FieldWriter: RowWriter {
-    private(set) var row: RowReader
-    private let terminator: UInt8
-    private let form: TextForm
-    private var text: [UInt8] = []
-
-    init(fields: [FieldPath], terminator: UInt8 = UInt8(ascii: "\n"), form: TextForm = .displayed) {
-        row = RowReader(fields: fields)
-        self.terminator = terminator
-        self.form = form
-    }
-
-    mutating func write(
-        _ item: RawSpan, _ traits: ElementTraits, _ members: inout ElementMembers, to output: inout Output
-    ) throws {
-        try row.read(item, &members)
-        guard form == .exact else {
-            try append(item, traits, to: &output)
-            return try output.append(terminator)
-        }
-        text.removeAll(keepingCapacity: true)
-        try append(item, traits, to: &text)
-        try text.withUnsafeBytes { try output.append(exact: $0, terminator) }
-    }
-
-    private func append(
-        _ item: RawSpan, _ traits: ElementTraits, to sink: inout some ByteSink & ~Copyable
-    ) throws(OutputError) {
-        for (index, place) in row.cells.enumerated() {
-            if index > 0 { try sink.append(UInt8(ascii: "\t")) }
-            guard !place.isEmpty else { continue }
-            try sink.append(cell: item.extracting(place), of: row.columns[index], traits, form)
-        }
-    }
-}
-
 extension Output {
     /// Adds the text of an item and the null byte that ends it.
     ///
     /// - Throws: `CommandError` if the text contains a null byte, because its reader would find two items.
-    fileprivate mutating func append(exact text: UnsafeRawBufferPointer, _ terminator: UInt8) throws {
+    mutating func append(exact text: UnsafeRawBufferPointer, _ terminator: UInt8) throws {
         guard !text.contains(terminator) else {
             let start = String(decoding: text, as: UTF8.self).quoted()
             throw CommandError(

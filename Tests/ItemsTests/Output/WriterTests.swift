@@ -329,6 +329,9 @@ extension Unicode.Scalar {
         #expect(
             try printed(items, by: JSONWriter(fields: paths, isArray: false))
                 == "{\"t[].n\":[\"a\",\"b,c\"]}\n{\"t[].n\":[]}\n{}\n")
-        #expect(try printed(items, by: FieldWriter(fields: paths)) == "a,b,c\n\n\n")
+        let cells = CellWriter(.fields(terminator: UInt8(ascii: "\n"), .displayed))
+        #expect(
+            try printed(items, by: DelimitedWriter(RowReader(fields: paths), cells, hasHeader: false))
+                == "a,b,c\n\n\n")
     }
 }
