@@ -67,7 +67,8 @@ struct ItemsCommand {
     }
 
     private func request(_ argument: URLArgument) throws -> ListRequest {
-        try ListRequest(
+        try ProcessFiles.check()
+        return try ListRequest(
             argument: argument, options: options, environment: environment, messages: messages,
             repair: repair)
     }
