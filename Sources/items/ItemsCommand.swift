@@ -67,7 +67,11 @@ struct ItemsCommand {
     }
 
     private func request(_ argument: URLArgument) throws -> ListRequest {
-        try ProcessFiles.check()
+        guard !ProcessFiles.areMissing else {
+            throw CommandError(
+                .failure, "a request needs /proc, which is not mounted",
+                hint: "mount it: mount -t proc proc /proc")
+        }
         return try ListRequest(
             argument: argument, options: options, environment: environment, messages: messages,
             repair: repair)
