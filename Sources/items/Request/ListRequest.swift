@@ -33,11 +33,13 @@ struct ListRequest {
             maxRetryAfter: options.retryMaxTime ?? .seconds(86_400), maxElapsedTime: options.retryMaxTime)
         let patience = Self.patience
         let logger = RequestLogger(messages: messages)
-        let interceptors: [any RequestInterceptor] =
-            [patience.outer, retry] + (options.requestsPerSecond.map { [.limiting(perSecond: $0)] } ?? [])
-            + (try authenticators()) + [patience.inner] + (cookies.map { [$0] } ?? [])
-            + (messages.isVerbose ? [logger] : [])
-            + (repair.map { [$0] } ?? []) + (pages.map { [$0] } ?? [])
+        let limiter = options.requestsPerSecond.map { RequestLimiter.limiting(perSecond: $0) }
+        // The bodies of attempts that are repeated are neither repaired nor saved.
+        let outer: [(any RequestInterceptor)?] = [repair, pages, patience.outer, retry, limiter]
+        let inner: [(any RequestInterceptor)?] = [
+            patience.inner, cookies, messages.isVerbose ? logger : nil,
+        ]
+        let interceptors = outer.compactMap(\.self) + (try authenticators()) + inner.compactMap(\.self)
         let connection = options.connection
         let files = [
             connection.caFile, connection.caFolder, connection.clientCertificate, connection.clientKey,

@@ -4,8 +4,8 @@ import Synchronization
 
 /// The files of `--save-pages`: the body of each page as it came, after its compression was removed.
 ///
-/// The innermost interceptor copies each body to a hidden file, which gets the number of the page when the page is complete.
-/// A reply that is no page, such as that of a failed attempt, leaves no file.
+/// The interceptor copies each body to a hidden file, which gets the number of the page when the page is complete. A reply that
+/// is no page leaves no file.
 final class PageSaver: RequestInterceptor {
     private struct Body {
         let url: URL?

@@ -140,6 +140,15 @@ import Testing
         ).check()
     }
 
+    @Test(arguments: ["", "--replace-invalid", "--save-pages pages"])
+    func `a rate limit in the body of a success is waited for`(options: String) async throws {
+        try await ShellTest(
+            "items \(options) $URL/limited; cat pages/* 2>&- || :",
+            output: "a\n\(options.hasPrefix("--save") ? #"{"items":["a"]}"# : "")",
+            messages: "items: 200 OK with a rate limit; waiting 0.01 s (retry_after_ms), attempt 2 of 3\n"
+        ).check()
+    }
+
     @Test(arguments: ["10", "0/s", "x/s", "10/d", "-1/s", ""])
     func `--rate requires a number and a unit`(rate: String) async throws {
         try await ShellTest(

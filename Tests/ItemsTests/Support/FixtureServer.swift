@@ -33,6 +33,10 @@ enum FixtureServer {
             Route("/loop") { Reply.redirect(to: "/loop") }
             Route("/to-file") { Reply.redirect(to: "file:///etc/passwd") }
             Route("/nowhere") { Reply.status(302) }
+            Route("/limited") {
+                Reply.json(["ok": false, "error": "ratelimited", "retry_after_ms": 10])
+                Reply.json(["items": ["a"]]).repeats()
+            }
             Route("/busy") {
                 Reply.status(503)
                 Reply.status(503)
