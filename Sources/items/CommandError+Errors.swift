@@ -104,7 +104,9 @@ extension CommandError {
 
     /// A hint that names another list in the same document, if there is one.
     private static func hint(lists: [MemberPath]) -> String {
-        guard let list = lists.first(where: { !$0.isOfErrors }) else { return "check the input and --at" }
+        guard let list = lists.first(where: { !$0.isOfErrors }) else {
+            return "check the input and --at, or print the document as one item with --lines"
+        }
         let path = "\(list)"
         let what = list == .root ? "the document" : path.quoted()
         let isSafe = !path.unicodeScalars.contains(where: TerminalEscaping.isUnsafe)
