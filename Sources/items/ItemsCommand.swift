@@ -8,11 +8,13 @@ struct ItemsCommand {
     let environment: Environment
     private let messages: Messages
     private let progress: ProgressIndicator?
+    private let timing: TimingReport?
     private let repair: TextRepair?
 
     init(_ options: Options, environment: Environment = Environment()) {
         self.options = options
         self.environment = environment
+        timing = options.reportsTiming ? TimingReport() : nil
         repair = options.replacesInvalidText ? TextRepair() : nil
         let write = environment.writeMessage
         // The reader of a pipe shows progress itself.
@@ -74,7 +76,7 @@ struct ItemsCommand {
         }
         return try ListRequest(
             argument: argument, options: options, environment: environment, messages: messages,
-            repair: repair)
+            timing: timing, repair: repair)
     }
 
     /// Prints the request instead of sending it.
@@ -86,6 +88,11 @@ struct ItemsCommand {
     }
 
     private func list() async throws {
+        defer {
+            if let lines = timing?.lines, !lines.isEmpty {
+                messages.info(lines.joined(separator: "\nitems:   "))
+            }
+        }
         let input = try self.input()
         let resumption = try Resumption(options, of: input)
         // Asks for the password, if necessary, before signals are handled in another way.

@@ -178,6 +178,8 @@ extension Option {
         [
             "-v, --verbose: print requests and responses, with secrets masked, and their times": .set(
                 \.verbosity, .verbose),
+            "--timing: report the times of the slowest requests at the end: lookup of the host, connection, TLS, wait for the response, and total; and the number of connections":
+                .set(\.reportsTiming, true),
             "-q, --quiet: print only errors": .set(\.verbosity, .quiet),
             "--color WHEN: color JSON, headers and errors: auto (on a terminal, unless NO_COLOR is set; the default), always or never":
                 .value(\.color, of: .words(ColorMode.allCases.map(\.rawValue)), OptionValue.color),

@@ -172,7 +172,6 @@ enum OptionAlias {
         (["--from"], "put the number of the first page or item into the URL, as in 'https://…?page=2'"),
         (["--atomic"], "use -o FILE, which is replaced only by a complete list"),
         (["--drop-extra"], "use --field to name the columns; all other values are dropped"),
-        (["--timing"], "use -v, which prints the times of each request"),
         (["--no-paginate"], "use --pagination none"), (["--fail-empty"], "use --expect 1+"),
         (["-j", "--raw-output0"], "use -0 to end each item with a null byte"),
         (["--compact-output"], "use --jsonl to print each item on one line"),

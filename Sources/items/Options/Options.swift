@@ -122,6 +122,7 @@ struct Options: Equatable, Sendable {
     // MARK: Diagnostics
 
     var verbosity = Verbosity.normal
+    var reportsTiming = false
     var color = ColorMode.auto
     var preview: Preview?
     /// The expected number of items, or a range without an end.

@@ -7,15 +7,16 @@ struct ListRequest {
     let options: Options
     let environment: Environment
     let messages: Messages
+    let timing: TimingReport?
     var repair: TextRepair?
     let cookies: CookieJar?
 
     init(
         argument: URLArgument, options: Options, environment: Environment, messages: Messages,
-        repair: TextRepair?
+        timing: TimingReport? = nil, repair: TextRepair? = nil
     ) throws {
         (self.argument, self.options, self.environment) = (argument, options, environment)
-        (self.messages, self.repair) = (messages, repair)
+        (self.messages, self.timing, self.repair) = (messages, timing, repair)
         let fields = try options.headers.flatMap { try HeaderField.fields($0) }
         let own = fields.filter { HTTPHeaders.Name($0.name) == .cookie }.map(\.value)
         cookies = try CookieJar(options, for: argument.url, own: own, environment)
@@ -32,7 +33,7 @@ struct ListRequest {
             maxAttempts: min(options.retries, .max - 1) + 1, budget: nil,
             maxRetryAfter: options.retryMaxTime ?? .seconds(86_400), maxElapsedTime: options.retryMaxTime)
         let patience = Self.patience
-        let logger = RequestLogger(messages: messages)
+        let logger = RequestLogger(messages: messages, timing: timing)
         let limiter = options.requestsPerSecond.map { RequestLimiter.limiting(perSecond: $0) }
         // The bodies of attempts that are repeated are neither repaired nor saved.
         let outer: [(any RequestInterceptor)?] = [repair, pages, patience.outer, retry, limiter]

@@ -6,6 +6,7 @@ import RESTClient
 /// The innermost interceptor, which sees each request as it is sent, and a monitor for all other events.
 struct RequestLogger: RequestInterceptor {
     let messages: Messages
+    var timing: TimingReport?
 
     func intercept(
         _ request: URLRequest, context: RequestContext, next: Next
@@ -25,7 +26,8 @@ struct RequestLogger: RequestInterceptor {
     private func log(_ lines: [String]) { messages.debug(lines.joined(separator: "\nitems:   ")) }
 
     var monitor: EventMonitor {
-        EventMonitor { [messages] event in
+        EventMonitor { [messages, timing] event in
+            timing?.record(event)
             switch event.kind {
             // Logged by the interceptor or reported at the end of the program.
             case .created, .attempt(1), .finished: return

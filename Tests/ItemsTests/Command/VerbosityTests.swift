@@ -44,6 +44,21 @@ import Testing
                 items: HTTP 503 Service Unavailable from $URL/busy (after 2 attempts<*>)
 
                 """),
+        ShellTest(
+            "items --timing --count $URL/redirect 2>&1 | sed 's/  *[0-9.]*[0-9][.][0-9]/ N/g'",
+            output: """
+                3
+                items: 2 requests, 1 connection opened, 1 reused; milliseconds of the slowest, and of all:
+                items:      lookup  connect      TLS     wait    total
+                items:           -        -        - N N  200 GET $URL/redirect
+                items:           -        -        - N N  all
+
+                """
+        ).linuxOnly("other platforms report the connection of a stream at its end"),
+        ShellTest(
+            "items --timing --limit 1 $URL/teas 2>&1 | grep -c -e 'GET' -e 'all$'", output: "2\n"),
+        ShellTest(
+            "items --timing -q --limit 1 $URL/teas", output: "Assam\n"),
         ShellTest("items -q --demo --limit 1", output: "Assam\n"),
         ShellTest("items --quiet --demo --limit 1", output: "Assam\n"),
         ShellTest(

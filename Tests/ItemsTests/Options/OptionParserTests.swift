@@ -144,7 +144,6 @@ import Testing
         ("--from", "put the number of the first page or item into the URL, as in 'https://…?page=2'"),
         ("--atomic", "use -o FILE, which is replaced only by a complete list"),
         ("--drop-extra", "use --field to name the columns; all other values are dropped"),
-        ("--timing", "use -v, which prints the times of each request"),
         ("--paginate", "all pages are listed by default; --json prints one array"),
     ])
     func `an option of another program gets a hint for its equivalent`(option: String, hint: String) {
