@@ -62,8 +62,7 @@ extension RESTClientError: CustomStringConvertible {
             "too many redirects (\(max.groupedText)); the last target was \(escaped(target))"
         case .redirect(.refused(let reason, let target)):
             "refused redirect from \(location) to \(escaped(target)): \(reason)"
-        case .status(let status):
-            "HTTP \(status) from \(method == .get ? "" : "\(method) ")\(location)"
+        case .status(let status): "HTTP \(status): \(method) \(location)"
         case .authentication(.signedOut): "signed out, so there is no credential"
         case .authentication(.missingOrigin): "the credential has no origin"
         case .authentication(.refreshTimedOut(let limit)):
@@ -120,11 +119,15 @@ extension RESTClientError: CustomStringConvertible {
         case .status: statusAdvice
         case .notJSON(let found, _):
             webPageHint
-                ?? (found.isEmpty
-                    ? "if this is correct, decode NoContent or an optional type"
-                    : "check the URL; data() returns such a body")
+                ?? (!found.isEmpty
+                    ? "check the URL; data() returns such a body"
+                    : listingProgress != nil
+                        ? "check the URL; a list without items is []"
+                        : "if this is correct, decode NoContent or an optional type")
         case .malformedJSON(_, _, .unexpectedEnd), .incompleteBody:
             "the response was cut off; try again later"
+        case .malformedJSON where response?.status == 206:
+            "the server sent a part of the document; send no Range header, or ask it for the whole"
         case .malformedJSON: "the server must correct its JSON; data() returns it as it is"
         case .invalidResponse(.undecodableText): "use data() to get the bytes"
         case .invalidResponse(.unparsable(let text)) where text.hasPrefix("the reply is not HTTP"):

@@ -33,7 +33,7 @@ import Testing
             .text("\u{1B}[2J\u{202E}" + String(repeating: "x", count: 500), status: 500))
         #expect(
             outcome.messages == """
-                items: HTTP 500 Internal Server Error from https://api.example.com/v1/itmes
+                items: HTTP 500 Internal Server Error: GET https://api.example.com/v1/itmes
                   hint: try again later; message of the server: "\\u001b[2J\\u202e\(String(repeating: "x", count: 195))…"
 
                 """)
@@ -126,7 +126,7 @@ import Testing
         let outcome = try await outcome(.text("too fast", status: 429).header(.retryAfter, "3600"))
         #expect(
             outcome.messages == """
-                items: HTTP 429 Too Many Requests from https://api.example.com/v1/itmes
+                items: HTTP 429 Too Many Requests: GET https://api.example.com/v1/itmes
                   hint: the server allows a retry after 60 min; message of the server: "too fast"
 
                 """)

@@ -22,7 +22,7 @@ import Testing
         ShellTest(
             "items -x $URL --retry 0 http://tea.example/proxy", exit: .clientError,
             messages:
-                "items: HTTP 407 Proxy Authentication Required from http://tea.example/proxy\n  hint: the proxy 127.0.0.1 needs a password; set --proxy=http://USER:PASSWORD@HOST\n"
+                "items: HTTP 407 Proxy Authentication Required: GET http://tea.example/proxy\n  hint: the proxy 127.0.0.1 needs a password; set --proxy=http://USER:PASSWORD@HOST\n"
         ),
         ShellTest(
             "items -x ftp://u:secret@host $URL/teas", exit: .usage,

@@ -103,7 +103,7 @@ import Testing
                 items: serving on http://127.0.0.1:<*> until interrupted
                 items: GET /notNil: 200 OK
                 items: GET /ok?token=***: 404 Not Found
-                items: HTTP 404 Not Found from http://127.0.0.1:<*>/ok?token=***
+                items: HTTP 404 Not Found: GET http://127.0.0.1:<*>/ok?token=***
                   hint: check the path; message of the server: "Not found. Available paths: /notNil"
 
                 """

@@ -84,7 +84,7 @@ import Testing
             "items --retry 0 --resume-file r $URL/flaky >> l; echo $?; stat -c %a r; items --resume-file r $URL/flaky >> l; cat l; ls -A",
             output: "5\n600\na\nb\nc\nl\n",
             messages: """
-                items: HTTP 500 Internal Server Error from $URL/flaky?page=2 (2 items printed)
+                items: HTTP 500 Internal Server Error: GET $URL/flaky?page=2 (2 items printed)
                   hint: try again later; message of the server: "not now"; run the same command again to resume
 
                 """
@@ -138,7 +138,7 @@ import Testing
             "items --retry 0 --resume-file r $URL/flaky > l; items --resume-file r $URL/flaky > l",
             exit: .usage,
             messages: """
-                items: HTTP 500 Internal Server Error from $URL/flaky?page=2 (2 items printed)
+                items: HTTP 500 Internal Server Error: GET $URL/flaky?page=2 (2 items printed)
                   hint: try again later; message of the server: "not now"; run the same command again, with >> instead of >, to resume
                 items: standard output has only 0 bytes, but the last run ended after 4
                   hint: \(outputHint)
@@ -155,7 +155,7 @@ import Testing
             "echo before > l; items --retry 0 -o l --resume-file r $URL/flaky; cat l; ls; items -o l --resume-file r $URL/flaky; cat l; ls -A",
             output: "before\nl\nr\na\nb\nc\nl\n",
             messages: """
-                items: HTTP 500 Internal Server Error from $URL/flaky?page=2
+                items: HTTP 500 Internal Server Error: GET $URL/flaky?page=2
                   hint: try again later; message of the server: "not now"; run the same command again to resume
 
                 """),
@@ -228,7 +228,7 @@ import Testing
         ShellTest(
             "items --retry 0 $URL/flaky; items \"$URL/flaky?page=2\"", output: "a\nb\nc\n",
             messages: """
-                items: HTTP 500 Internal Server Error from $URL/flaky?page=2 (2 items printed)
+                items: HTTP 500 Internal Server Error: GET $URL/flaky?page=2 (2 items printed)
                   hint: try again later; message of the server: "not now"; resume with the URL '$URL/flaky?page=2'
 
                 """),

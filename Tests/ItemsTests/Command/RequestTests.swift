@@ -49,7 +49,7 @@ import Testing
         ShellTest(
             "items --max-redirs 0 $URL/redirect", exit: .redirection,
             messages:
-                "items: HTTP 302 Found from $URL/redirect\n  hint: the redirect to \"/teas\" was not followed\n"
+                "items: HTTP 302 Found: GET $URL/redirect\n  hint: the redirect to \"/teas\" was not followed\n"
         ),
     ])
     func `request options are applied to the request`(test: ShellTest) async throws { try await test.check() }
@@ -144,7 +144,7 @@ import Testing
         ShellTest(
             "http_proxy=$URL items --retry 0 http://tea.example/proxy", exit: .clientError,
             messages:
-                "items: HTTP 407 Proxy Authentication Required from http://tea.example/proxy\n  hint: the proxy 127.0.0.1 needs a password; set http_proxy=http://USER:PASSWORD@HOST\n"
+                "items: HTTP 407 Proxy Authentication Required: GET http://tea.example/proxy\n  hint: the proxy 127.0.0.1 needs a password; set http_proxy=http://USER:PASSWORD@HOST\n"
         ).linuxOnly(usesProxy),
         ShellTest(
             "http_proxy=http://127.0.0.1:1 NO_PROXY=localhost items --retry 0 http://localhost:1/",
@@ -191,24 +191,24 @@ import Testing
         ShellTest("items --retry 9223372036854775807 --limit 1 $URL/teas", output: "Assam\n"),
         ShellTest(
             "items --retry 0 $URL/busy", exit: .serverError,
-            messages: "items: HTTP 503 Service Unavailable from $URL/busy\n  hint: try again later\n"),
+            messages: "items: HTTP 503 Service Unavailable: GET $URL/busy\n  hint: try again later\n"),
         ShellTest(
             "items --retry 1 $URL/busy", exit: .serverError,
             messages: """
                 items: 503 Service Unavailable; waiting <*> s, attempt 2 of 2
-                items: HTTP 503 Service Unavailable from $URL/busy (after 2 attempts<*>)
+                items: HTTP 503 Service Unavailable: GET $URL/busy (after 2 attempts<*>)
                   hint: try again later
 
                 """),
         ShellTest(
             "items --retry-max-time 2 $URL/later", exit: .clientError,
             messages:
-                "items: HTTP 429 Too Many Requests from $URL/later (not retried: Retry-After of 30 s exceeds the maximum of 2 s)\n  hint: the server allows a retry after 30 s\n"
+                "items: HTTP 429 Too Many Requests: GET $URL/later (not retried: Retry-After of 30 s exceeds the maximum of 2 s)\n  hint: the server allows a retry after 30 s\n"
         ),
         ShellTest(
             "items --max-time 1 $URL/later", exit: .clientError,
             messages:
-                "items: HTTP 429 Too Many Requests from $URL/later (not retried: waiting 30 s (Retry-After) would exceed the total timeout (<*>\n  hint: the server allows a retry after 30 s\n"
+                "items: HTTP 429 Too Many Requests: GET $URL/later (not retried: waiting 30 s (Retry-After) would exceed the total timeout (<*>\n  hint: the server allows a retry after 30 s\n"
         ),
         ShellTest(
             "items --max-bytes 20 $URL/teas", exit: .limit,

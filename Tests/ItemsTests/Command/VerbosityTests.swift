@@ -41,7 +41,7 @@ import Testing
             output: """
                 items: 503 Service Unavailable; waiting <*> s, attempt 2 of 2
                 items: attempt 2
-                items: HTTP 503 Service Unavailable from $URL/busy (after 2 attempts<*>)
+                items: HTTP 503 Service Unavailable: GET $URL/busy (after 2 attempts<*>)
 
                 """),
         ShellTest(

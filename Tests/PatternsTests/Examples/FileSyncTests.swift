@@ -108,7 +108,7 @@ import Testing
                 == FileSync.Report(
                     updated: ["c"],
                     failed: [
-                        "a": "HTTP 404 Not Found from https://files.example/a\n  hint: check the path",
+                        "a": "HTTP 404 Not Found: GET https://files.example/a\n  hint: check the path",
                         "../b": "the name is not valid",
                     ]))
     }

@@ -66,7 +66,7 @@ import Testing
             model.state
                 == .failed(
                     """
-                    HTTP 503 Service Unavailable from https://shop.example/leaves?q=sencha
+                    HTTP 503 Service Unavailable: GET https://shop.example/leaves?q=sencha
                       hint: try again later
                     """))
         model.search()

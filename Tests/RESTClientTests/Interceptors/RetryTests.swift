@@ -341,7 +341,7 @@ extension RetryTests {
             let note =
                 (expected == 2 ? "after 2 attempts in 1 s; " : "")
                 + "not retried: the retry budget is exhausted"
-            #expect(error?.message == "HTTP 503 Service Unavailable from http://shop.example/items (\(note))")
+            #expect(error?.message == "HTTP 503 Service Unavailable: GET http://shop.example/items (\(note))")
         }
         #expect(events.lines.filter { $0.hasSuffix("not retried: the retry budget is exhausted") }.count == 2)
     }

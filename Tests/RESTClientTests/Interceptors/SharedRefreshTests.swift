@@ -360,7 +360,7 @@ import Testing
         let (session, _) = try Self.session()
         let request = try server.manager(session).request(Shop.shop())
         let error = await #expect(throws: RESTClientError.self) { try await request.string() }
-        let cause = "HTTP 500 Internal Server Error from POST http://shop.example/login"
+        let cause = "HTTP 500 Internal Server Error: POST http://shop.example/login"
         #expect(error?.kind == .authentication(.refreshFailed))
         #expect(error?.message.contains("(\(cause))") == true)
         #expect((error?.underlying as? RESTClientError)?.kind == .status(500))

@@ -75,7 +75,7 @@ import Testing
             if isStreamed { _ = try await request.stream() } else { _ = try await request.response() }
         }
         #expect(error.kind == .status(500))
-        #expect(error.message.hasPrefix("HTTP 500 Internal Server Error from https://shop.example/orders"))
+        #expect(error.message.hasPrefix("HTTP 500 Internal Server Error: GET https://shop.example/orders"))
         // A response that the caller accepts is not complete.
         let incomplete = try await #require(throws: RESTClientError.self) {
             try await request.validation(.none).response()

@@ -37,7 +37,7 @@ import Testing
                 "the body must not be sent to an origin that the server did not specify"
             ),
             (.redirect(.refused(.invalidRequest(.missingHost), to: "//")), "the URL has no host"),
-            (.status(404), "HTTP 404 Not Found from http://shop.example/items"),
+            (.status(404), "HTTP 404 Not Found: GET http://shop.example/items"),
             (
                 .authentication(.signedOut),
                 "signed out, so there is no credential: GET http://shop.example/items"
