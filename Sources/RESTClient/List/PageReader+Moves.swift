@@ -217,22 +217,23 @@ extension PageReader {
         // A request that may change something is not sent again.
         guard position.request.method == nil, request.urlRequest.method == .get else { return [] }
         var moved: [ElementBatch] = []
+        var hasGrown = false
         let own = (page: position, start: delivered.page.start)
         for (page, start) in (isAhead ? [own] : []) + moves.pages.reversed() {
-            var again = page
-            again.skip = 0
-            try queue.insertAgain(again, because: "the list has shrunk")
-            let (batches, analysis) = try await read(again, try await queue.next().response)
-            let (new, first) = delivered.newElements(of: batches)
+            let (new, first, analysis) = try await readAgain(page, from: queue)
             // Equal items cannot be distinguished.
             guard delivered.identifiesAll || new.isEmpty else { break }
             moved = new + moved
-            let hasGrown = counts(of: analysis, since: current).map { $0 < $1 } ?? false
-            if delivered.isIdentified, hasGrown || first.map({ $0 < start }) == true {
-                // Items have moved to later pages since then.
-                (moves.unexplained, moves.isAnywhere) = (moves.unexplained + 1, true)
+            if growth(of: analysis, since: current) > 0 { hasGrown = true }
+            if let first, first < start, delivered.isIdentified { moveItemsToLaterPages() }
+            guard page.number == 1 || first != nil && page.number < position.number else { continue }
+            // Totals that shrink from page to page, whenever they are read, show no growth.
+            if hasGrown, delivered.identifiesAll {
+                let (new, _, analysis) = try await readAgain(position, from: queue)
+                moved += new
+                if growth(of: analysis, since: current) > 0 { moveItemsToLaterPages() }
             }
-            if page.number == 1 || first != nil && page.number < position.number { return moved }
+            return moved
         }
         throw RESTClientError(pagination: .listMoved(from: total, to: newTotal))
     }
@@ -240,9 +241,21 @@ extension PageReader {
     /// A Boolean value that indicates whether the pages state a number of items or pages.
     private var statesCount: Bool { moves.first?.count != nil || moves.first?.pageCount != nil }
 
-    private func read(
-        _ page: CurrentPage, _ response: StreamingResponse
-    ) async throws -> ([ElementBatch], PageAnalysis) {
+    /// Notes that items have moved to later pages, so that the list has to be read again.
+    private func moveItemsToLaterPages() {
+        moves.unexplained += 1
+        moves.isAnywhere = true
+    }
+
+    /// Requests a page again. Returns the items that were not delivered, and the earlier index of the first item, or `nil` if it
+    /// is one of them.
+    private func readAgain(
+        _ page: CurrentPage, from queue: PageQueue
+    ) async throws -> (new: [ElementBatch], first: Int?, PageAnalysis) {
+        var again = page
+        again.skip = 0
+        try queue.insertAgain(again, because: "the list has shrunk")
+        let response = try await queue.next().response
         var scanner = PageScanner(listing, response)
         var batches: [ElementBatch] = []
         for try await chunk in response.body {
@@ -255,7 +268,8 @@ extension PageReader {
         let envelope = response.status.hasNoBody ? "{}" : try scanner.finish()
         var info = page.info(envelope, itemCount: count, response, nil, in: request)
         info.path = listing.path
-        return (batches, PageAnalysis(info))
+        let (new, first) = delivered.newElements(of: batches)
+        return (new, first, PageAnalysis(info))
     }
 
     // MARK: The end of the list
