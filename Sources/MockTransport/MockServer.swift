@@ -46,6 +46,14 @@ public final class MockServer: Sendable {
     let core: ServerCore
     private let expectations: Expectations
 
+    /// Creates a server without routes, to which replies are enqueued or routes are added.
+    public convenience init(
+        clock: any Clock<Duration> = ContinuousClock(), fileID: StaticString = #fileID,
+        file: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) {
+        self.init(clock: clock, fileID: fileID, file: file, line: line, column: column) {}
+    }
+
     /// Creates a server with the given routes.
     ///
     /// - `clock`: The clock for delays and arrival times. On a `VirtualClock` delays take no real time.

@@ -20,8 +20,13 @@ public struct Mock {
         data: [HTTPMethod: Data], requestError: (any Error)? = nil
     ) {}
 
+    /// Creates a mock.
+    public init(request: URLRequest, statusCode: Int = 200, data: Data = Data()) {}
+
     /// Registers the mock.
     public func register() {}
+    /// Registers a mock.
+    public static func register(url: URL, data: Data, statusCode: Int = 200) {}
 }
 
 /// The registry of another library; the message of the compiler has the form to use.
@@ -43,7 +48,67 @@ public enum Mocker {
 @available(*, unavailable, message: "use server.configuration, or server.protocolClass in protocolClasses")
 public typealias MockingURLProtocol = URLProtocol
 
+/// The stubs of another library; the message of the compiler has the form to use.
+@available(*, unavailable, message: "use MockServer { Route(.host(\"shop.example\")) { Reply.json(value) } }")
+public enum HTTPStubs {
+    /// Adds a stub.
+    public static func stubRequests(
+        passingTest test: (URLRequest) -> Bool, withStubResponse reply: (URLRequest) -> Any
+    ) {}
+    /// Removes all stubs.
+    public static func removeAllStubs() {}
+}
+
+/// A condition of another library; the message of the compiler has the form to use.
+@available(*, unavailable, message: "use the condition .host(\"shop.example\") of a Route")
+public func isHost(_ host: String) -> Bool { false }
+/// A condition of another library; the message of the compiler has the form to use.
+@available(*, unavailable, message: "use the pattern of a Route, as in Route(.get, \"/teas\")")
+public func isPath(_ path: String) -> Bool { false }
+/// A reply of another library; the message of the compiler has the form to use.
+@available(*, unavailable, message: "use Reply.data(_:as:status:), or Reply.json(value)")
+public struct HTTPStubsResponse {
+    /// Creates a reply.
+    public init(data: Data, statusCode: Int32, headers: [AnyHashable: Any]?) {}
+}
+
+/// A name of another library; the message of the compiler has the form to use.
+@available(*, unavailable, message: "use MockServer { Route(.host(\"shop.example\")) { Reply.json(value) } }")
+public func stub(condition: Any, response: (URLRequest) -> Any) {}
+
 extension MockServer {
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use addRoutes { Route(…) { … } }")
+    public func stub(_ method: RequestMatcher = .any, _ url: String, with reply: Reply) {}
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use addRoutes { Route(…) { … } }")
+    public func mock(_ url: String, _ reply: () -> Reply) {}
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use addRoutes { Route(…) { … }.called(1) }, and verify()")
+    public func expect(_ method: RequestMatcher = .any, _ url: String) -> Route { Route(.any) {} }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use requests.count")
+    public var requestCount: Int { requests.count }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use requests.last")
+    public var lastRequest: ReceivedRequest? { requests.last }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use URLSession(configuration: server.configuration)")
+    public var session: URLSession { .shared }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use URLSession(configuration: server.configuration)")
+    public var urlSession: URLSession { .shared }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "create a MockServer in each test")
+    public static var shared: MockServer { MockServer {} }
+
     /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use addRoutes { Route(…) { … } }") public func register(
         _ route: Route
@@ -51,6 +116,36 @@ extension MockServer {
 }
 
 extension Route {
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use Route(.get, \"/teas\") { … }")
+    public static func get(_ url: String, _ reply: () -> Reply) -> Route { Route(.any) {} }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use Route(.post, \"/teas\") { … }")
+    public static func post(_ url: String, _ reply: () -> Reply) -> Route { Route(.any) {} }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use Route(.put, \"/teas\") { … }")
+    public static func put(_ url: String, _ reply: () -> Reply) -> Route { Route(.any) {} }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use Route(.patch, \"/teas\") { … }")
+    public static func patch(_ url: String, _ reply: () -> Reply) -> Route { Route(.any) {} }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use Route(.delete, \"/teas\") { … }")
+    public static func delete(_ url: String, _ reply: () -> Reply) -> Route { Route(.any) {} }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use Route(.get, \"/teas\") { … }")
+    public init(_ url: String, method: RequestMatcher, _ reply: () -> Reply) { self.init(.any) {} }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use Route(.post, \"/teas\", .body(json: value)) { … }")
+    public init(_ method: RequestMatcher, _ url: String, body: some Encodable, _ reply: () -> Reply) {
+        self.init(.any) {}
+    }
+
     /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "delay its reply: Reply.json(…).delay(.seconds(2))")
     public func delay(_ time: Duration) -> Self { self }
@@ -60,7 +155,40 @@ extension Route {
     public func onRequest(_ handler: (ReceivedRequest) -> Void) -> Self { self }
 }
 
+extension RequestMatcher {
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "get") public static var GET: Self { .get }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "post") public static var POST: Self { .post }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "put") public static var PUT: Self { .put }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "patch") public static var PATCH: Self { .patch }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "delete") public static var DELETE: Self { .delete }
+}
+
 extension Reply {
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use Reply.status(200), or Reply.json(value)")
+    public static var ok: Self { .status(200) }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use Reply.status(404)")
+    public static var notFound: Self { .status(404) }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use Reply.delay(.seconds(2))")
+    public func withDelay(_ seconds: Double) -> Self { self }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use Reply.file(url)")
+    public static func json(file name: String) -> Self { .status(200) }
+
     /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use Reply.error(URLError(.timedOut)), or Reply.fault(.refused)")
     public static func failure(_ code: URLError.Code) -> Self { .error(URLError(code)) }

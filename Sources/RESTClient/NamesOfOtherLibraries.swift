@@ -104,10 +104,122 @@ extension SessionManager {
     /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "cancelAll()") public func cancelAllRequests() {}
 
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use request(\"teas\").decode(Item.self)")
+    public func get<T: Decodable>(_ url: Any, query: Any? = nil, as type: T.Type = T.self) async throws -> T {
+        throw NoValue()
+    }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use request(\"teas\", method: .delete).decode(Item.self)")
+    public func delete<T: Decodable>(
+        _ url: Any, query: Any? = nil, as type: T.Type = T.self
+    ) async throws -> T { throw NoValue() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use request(\"teas\", method: .delete).response()")
+    public func delete(_ url: Any) async throws {}
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(
+        *, unavailable,
+        message: "use request(\"teas\", method: .post, body: .json(value)).response(), or .decode(Item.self)"
+    )
+    public func post(_ url: Any, body: Any? = nil) async throws -> DataResponse { throw NoValue() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(
+        *, unavailable,
+        message: "use request(\"teas\", method: .put, body: .json(value)).response(), or .decode(Item.self)"
+    )
+    public func put(_ url: Any, body: Any? = nil) async throws -> DataResponse { throw NoValue() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(
+        *, unavailable,
+        message: "use request(\"teas\", method: .patch, body: .json(value)).response(), or .decode(Item.self)"
+    )
+    public func patch(_ url: Any, body: Any? = nil) async throws -> DataResponse { throw NoValue() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use request(url).timeout(.seconds(30))")
+    public func request(
+        _ url: Any, method: HTTPMethod = .get, query: QueryItems = [:], headers: HTTPHeaders = [:],
+        timeout: Double
+    ) -> DataRequest { unsent }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use monitor: EventMonitor { event in … }")
+    public convenience init(configuration: URLSessionConfiguration = .ephemeral, eventMonitors: [Any]) {
+        self.init()
+    }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use connection: ConnectionOptions(caFile: …, pinnedPublicKeys: …)")
+    public convenience init(
+        configuration: URLSessionConfiguration = .ephemeral, delegate: Any? = nil, serverTrustManager: Any?
+    ) { self.init() }
+
     private var unsent: DataRequest { request("") }
 }
 
+extension MyRESTClient {
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use MyRESTClient(url: …)")
+    public init(_ url: String) { self.init(url: url) }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use MyRESTClient(url: …, manager: manager)")
+    public init(session: SessionManager) { self.init(url: "") }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use listing: ItemListing(at: …, pagination: …)")
+    public init(
+        url: URL, manager: SessionManager? = nil, at path: MemberPath = "items", pagination: any Pagination
+    ) {
+        self.init(url: url)
+    }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "getAvailableItems(as:)")
+    public func getAvailableItems<Item: Decodable & Sendable>(of type: Item.Type) async throws -> [Item] {
+        []
+    }
+}
+
 extension DataRequest {
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use .interceptors(.retry(RetryPolicy(maxAttempts: 3)))")
+    public func retry(_ count: Int) -> Self { self }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use timeout(.seconds(30))")
+    public func timeout(_ seconds: Double) -> Self { self }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use the property cURLDescription")
+    public func cURLDescription(calling handler: (String) -> Void) -> Self { self }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use request(url).download(to: file)")
+    public func serializingDownloadedFileURL() -> ResponseOfOtherLibrary<URL> { ResponseOfOtherLibrary() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use try await stream(), whose response has the head")
+    public func onHTTPResponse(perform handler: (HTTPURLResponse) -> Void) -> Self { self }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use .interceptors(.basic(user: …, password: …))")
+    public func authenticate(with credential: URLCredential) -> Self { self }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use redirects(.doNotFollow), or .follow(max: 3)")
+    public func redirect(using handler: Any) -> Self { self }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use the urlCache of the configuration")
+    public func cacheResponse(using handler: Any) -> Self { self }
+
     /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "responses are validated by default; see validation(_:)")
     public func validate() -> Self { self }
@@ -263,6 +375,22 @@ public enum EncodingOfOtherLibrary {
 /// A name of another library; the message of the compiler has the form to use.
 @available(*, unavailable, message: "use query: […], or body: .form(…)") public typealias URLEncoding =
     EncodingOfOtherLibrary
+/// A name of another library; the message of the compiler has the form to use.
+@available(*, unavailable, message: "use query: […], or body: .form(…)")
+public typealias URLEncodedFormParameterEncoder = EncodingOfOtherLibrary
+
+/// A name of another library; the message of the compiler has the call to use.
+@available(*, unavailable, message: "use redirects(.doNotFollow), or .follow(max: 3)")
+public enum Redirector {
+    /// The handlers of redirects.
+    case follow, doNotFollow
+}
+/// A name of another library; the message of the compiler has the form to use.
+@available(*, unavailable, message: "use the urlCache of the configuration")
+public enum ResponseCacher {
+    /// The handlers of responses that can be stored.
+    case cache, doNotCache
+}
 
 /// The form of another library, so that the compiler reports the call that fills it.
 @available(*, unavailable, message: "use body: .multipart(…)")

@@ -31,6 +31,13 @@ import Testing
         try server.verify()
     }
 
+    @Test func `a server without routes answers what is enqueued, and refuses other requests`() async throws {
+        let server = MockServer()
+        server.enqueue(.text("tea"))
+        #expect(try await server.text("http://shop.example/items") == "tea")
+        await #expect(throws: (any Error).self) { try await server.text("http://shop.example/items") }
+    }
+
     @Test func `a more specific route takes precedence over one that is added later`() async throws {
         server.addRoutes { Route("/**") { Reply.text("any") }.optional() }
         #expect(try await items() == "tea")
