@@ -69,10 +69,10 @@ struct ItemsCommand {
     }
 
     private func request(_ argument: URLArgument) throws -> ListRequest {
-        guard !ProcessFiles.areMissing else {
+        if let folder = ProcessFiles.missingFolder {
             throw CommandError(
-                .failure, "a request needs /proc, which is not mounted",
-                hint: "mount it: mount -t proc proc /proc")
+                .failure, "a request needs \(folder), which is not mounted",
+                hint: "mount it: mount -t proc proc \(folder)")
         }
         return try ListRequest(
             argument: argument, options: options, environment: environment, messages: messages,

@@ -187,6 +187,7 @@ typedef enum { P_ALL, P_PID, P_PGID } idtype_t;
 #define O_NOCTTY 0x20000
 #define O_CLOEXEC 0x1000000
 #define F_GETFD 1
+#define F_DUPFD_CLOEXEC 67
 #define F_SETFD 2
 #define F_GETFL 3
 #define F_SETFL 4
