@@ -87,17 +87,22 @@ extension Cookie {
         let seconds = attribute("max-age").flatMap { Double($0) }
         expiry =
             seconds.map { now.addingTimeInterval(min(max($0, 0), 1e10)) }
-            ?? attribute("expires").flatMap { Self.date($0, now: now) }
+            ?? attribute("expires").flatMap { Self.date($0) }
     }
 
     /// Parses a date such as `Wed, 09 Jun 2027 10:18:14 GMT`, also with dashes or a year of two digits.
-    private static func date(_ text: String, now: Date) -> Date? {
-        guard let match = text.firstMatch(of: /(\d{1,2})[ -]([A-Za-z]{3})[ -](\d{4}|\d{2}) (\d\d:\d\d:\d\d)/),
-            let year = Int(match.3)
+    private static func date(_ text: String) -> Date? {
+        let form = /(\d{1,2})[ -]([A-Za-z]{3})[ -](\d{4}|\d{2}) (\d\d):(\d\d):(\d\d)/
+        let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+        guard let match = text.firstMatch(of: form), let year = Int(match.3),
+            let month = months.firstIndex(of: match.2.lowercased())
         else { return nil }
-        let full = match.3.count == 4 ? year : year + (year < 70 ? 2000 : 1900)
-        let day = match.1.count == 1 ? "0\(match.1)" : match.1
-        return HTTPDate.date("Mon, \(day) \(match.2.capitalized) \(full) \(match.4) GMT", now: now)
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        return calendar.date(
+            from: DateComponents(
+                year: match.3.count == 4 ? year : year + (year < 70 ? 2000 : 1900), month: month + 1,
+                day: Int(match.1), hour: Int(match.4), minute: Int(match.5), second: Int(match.6)))
     }
 }
 
