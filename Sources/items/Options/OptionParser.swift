@@ -68,13 +68,13 @@ struct OptionParser {
 
     /// Parses combined short options such as `-qv`. The last one can take a value: `-vu name`, `-H"A: b"`.
     private mutating func takeShort(_ cluster: Substring) throws {
-        // Other programs, such as find, write long options with one dash.
+        // Other programs, such as find, write long options with one dash: -count is not the cookie jar "ount".
         let name = cluster.prefix { $0 != "=" }
+        guard !Option.all.contains(where: { $0.name == name }) else { throw Self.unknown("-\(name)") }
         var cluster = cluster
         while let letter = cluster.popFirst() {
             guard let option = Option.all.first(where: { $0.short == letter }) else {
-                let isLong = Option.all.contains { $0.name == name }
-                throw Self.unknown(isLong ? "-\(name)" : "-\(letter)")
+                throw Self.unknown("-\(letter)")
             }
             // A letter with an optional value, -h, can be followed by other letters.
             let hasValue = option.value.map { !$0.isOptional } ?? false

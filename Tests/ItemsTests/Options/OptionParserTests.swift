@@ -123,7 +123,8 @@ import Testing
     @Test(arguments: [
         ("--josn", "--json"), ("--hlep", "--help"), ("--lim", "--limit"), ("--cuont", "--count"),
         ("--head", "--header"), ("--max-tiem", "--max-time"), ("-U", "-u"), ("--demmo", "--demo"),
-        ("-help", "--help"), ("-version", "--version"), ("-json", "--json"),
+        ("-help", "--help"), ("-version", "--version"), ("-json", "--json"), ("-count", "--count"),
+        ("-output", "--output"), ("-cookie-jar", "--cookie-jar"), ("-data", "--data"),
     ])
     func `a misspelled option gets a suggestion`(slip: String, meant: String) {
         #expect(throws: CommandError.usage("unknown option \(slip)", hint: "did you mean \(meant)?")) {
