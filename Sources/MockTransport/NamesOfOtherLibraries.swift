@@ -23,6 +23,13 @@ public struct Mock {
     /// Creates a mock.
     public init(request: URLRequest, statusCode: Int = 200, data: Data = Data()) {}
 
+    /// Creates a mock.
+    public init(
+        fileExtensions: String..., contentType: MediaType? = nil, statusCode: Int, data: [HTTPMethod: Data]
+    ) {}
+    /// Creates a mock.
+    public init(url: URL, dataType: MediaType, statusCode: Int, data: [HTTPMethod: Data]) {}
+
     /// Registers the mock.
     public func register() {}
     /// Registers a mock.
@@ -36,6 +43,16 @@ public struct Mock {
         "only the session with server.configuration is answered; Reply.passthrough sends a request to the real server"
 )
 public enum Mocker {
+    /// The modes of the registry.
+    public enum Mode {
+        /// The mode of the registry.
+        case optin, optout
+    }
+    /// The mode of the registry.
+    public static var mode: Mode {
+        get { .optin }
+        set {}
+    }
     /// Sends the requests to this URL to the real server.
     public static func ignore(_ url: URL) {}
     /// Registers a mock.
@@ -78,6 +95,33 @@ public func stub(condition: Any, response: (URLRequest) -> Any) {}
 
 extension MockServer {
     /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "requests")
+    public var receivedRequests: [ReceivedRequest] { requests }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "configuration")
+    public var sessionConfiguration: URLSessionConfiguration { configuration }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "removeRoutes()")
+    public func removeAllRoutes() {}
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "a server ends when it and its sessions are no longer used")
+    public func stop() {}
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(
+        *, unavailable,
+        message: "call listen(), whose result has the URL of a socket; in the process, any URL is answered"
+    )
+    public var url: URL { URL(filePath: "/") }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "write the routes in a closure: MockServer { Route(…) { … } }")
+    public convenience init(routes: [Route]) { self.init() }
+
+    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use addRoutes { Route(…) { … } }")
     public func stub(_ method: RequestMatcher = .any, _ url: String, with reply: Reply) {}
 
@@ -116,6 +160,20 @@ extension MockServer {
 }
 
 extension Route {
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(
+        *, unavailable, message: "write the reply in a closure: Route(.get, \"/teas\") { Reply.json(value) }"
+    )
+    public init(_ method: RequestMatcher, _ url: String, reply: Reply) { self.init(.any) {} }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use Route(.get, \"/teas\") { … }")
+    public init(_ method: RequestMatcher, path: String, _ reply: () -> Reply) { self.init(.any) {} }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "delay its reply: Reply.json(…).delay(.seconds(2))")
+    public func delay(_ seconds: Double) -> Self { self }
+
     /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use Route(.get, \"/teas\") { … }")
     public static func get(_ url: String, _ reply: () -> Reply) -> Route { Route(.any) {} }
@@ -174,6 +232,27 @@ extension RequestMatcher {
 
 extension Reply {
     /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "text(_:)")
+    public static func string(_ text: String) -> Self { .text(text) }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use delay(.seconds(2))")
+    public func delay(_ seconds: Double) -> Self { self }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(
+        *, unavailable, message: "use Reply.error(URLError(.timedOut)), or Reply.fault(.stall(.beforeHead))"
+    )
+    public static var timeout: Self { .status(408) }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(
+        *, unavailable,
+        message: "use Reply.error(URLError(.notConnectedToInternet)), or Reply.fault(.refused)"
+    )
+    public static var networkError: Self { .status(500) }
+
+    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use Reply.status(200), or Reply.json(value)")
     public static var ok: Self { .status(200) }
 
@@ -207,6 +286,18 @@ extension Reply {
 }
 
 extension ReceivedRequest {
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use request[\"id\"]")
+    public var pathParameters: [String: String] { [:] }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use request[\"id\"], or query[\"page\"]")
+    public var params: [String: String] { [:] }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use try decode(Item.self)")
+    public var jsonBody: Any? { nil }
+
     /// A name of another library; the message of the compiler has the property to use.
     @available(*, unavailable, renamed: "body") public var httpBody: Data? { body }
 

@@ -160,10 +160,34 @@ extension SessionManager {
         configuration: URLSessionConfiguration = .ephemeral, delegate: Any? = nil, serverTrustManager: Any?
     ) { self.init() }
 
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use options: RequestOptions(timeouts: Timeouts(idle: .seconds(30)))")
+    public convenience init(baseURL: URL? = nil, timeout: Double) { self.init() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "set httpAdditionalHeaders of the configuration")
+    public convenience init(baseURL: URL? = nil, headers: HTTPHeaders) { self.init() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "create a URLSession, or send requests with the manager")
+    public var session: URLSession { .shared }
+
     private var unsent: DataRequest { request("") }
 }
 
 extension MyRESTClient {
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "init(url:manager:listing:)")
+    public init(url: URL, sessionManager: SessionManager, listing: ItemListing = ItemListing()) {
+        self.init(url: url)
+    }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "init(url:manager:listing:)")
+    public init(baseURL: URL, manager: SessionManager? = nil, listing: ItemListing = ItemListing()) {
+        self.init(url: baseURL)
+    }
+
     /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use MyRESTClient(url: …)")
     public init(_ url: String) { self.init(url: url) }
@@ -187,7 +211,27 @@ extension MyRESTClient {
     }
 }
 
+extension ItemListing {
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "init(at:pagination:)")
+    public init(path: MemberPath, pagination: any Pagination = .automatic) { self.init(at: path) }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use client.items().prefix(100)")
+    public init(at path: MemberPath = "items", limit: Int) { self.init(at: path) }
+}
+
 extension DataRequest {
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use decode(Item.self, using: decoder)")
+    public func decode<T: Decodable>(_ type: T.Type = T.self, decoder: Any) async throws -> T {
+        throw NoValue()
+    }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use try await decode(Item.self)")
+    public func responseDecodable<T: Decodable>(of type: T.Type) async throws -> T { throw NoValue() }
+
     /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use .interceptors(.retry(RetryPolicy(maxAttempts: 3)))")
     public func retry(_ count: Int) -> Self { self }
@@ -339,6 +383,15 @@ extension Response {
 /// A name of another library; the message of the compiler has the type to use.
 @available(*, unavailable, renamed: "RequestInterceptor") public typealias APIClientDelegate =
     RequestInterceptor
+/// A name of another library; the message of the compiler has the type to use.
+@available(*, unavailable, renamed: "RequestInterceptor") public typealias RequestAdapter = RequestInterceptor
+/// A name of another library; the message of the compiler has the type to use.
+@available(*, unavailable, message: "use RetryPolicy, or a RequestInterceptor") public typealias
+    RequestRetrier =
+    RequestInterceptor
+/// A name of another library; the message of the compiler has the type to use.
+@available(*, unavailable, renamed: "Authenticator") public typealias AuthenticationInterceptor =
+    Authenticator
 
 /// A request of another library; the message of the compiler has the call to use.
 @available(
@@ -401,7 +454,21 @@ public struct FormOfOtherLibrary {
     ) {}
 }
 
+extension RESTClientError.Kind {
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "status(_:)")
+    public static func statusCode(_ status: HTTPStatus) -> Self { .status(status) }
+}
+
 extension RESTClientError {
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use response?.body")
+    public var data: Data? { response?.body }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use kind, with .notJSON, .malformedJSON and .wrongShape")
+    public var isResponseSerializationError: Bool { false }
+
     /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use method and url, or response?.request")
     public var request: URLRequest? { response?.request }
@@ -422,6 +489,18 @@ extension RetryPolicy {
 }
 
 extension PaginationRule where Self == PaginationConvention {
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use .number(), or .number(parameter: \"page\")")
+    public static func page(_ parameter: String = "page") -> Self { .number(parameter: parameter) }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use .number(), or .number(parameter: \"page\")")
+    public static func pageNumber(_ parameter: String = "page") -> Self { .number(parameter: parameter) }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "link")
+    public static var linkHeader: Self { .link }
+
     /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use .token(at: \"next_cursor\", parameter: \"cursor\")")
     public static func cursor(_ path: MemberPath = "next_cursor", parameter: String = "cursor") -> Self {
