@@ -100,7 +100,7 @@ actor LoopbackConnection {
                     }
                     break
                 }
-                if isOwn(message.head.host) {
+                if isOwn(message.head) {
                     phase = .replying
                     answer(message)
                 } else {
@@ -112,11 +112,13 @@ actor LoopbackConnection {
         pauseReading(parser.buffered > Self.readAhead && (phase != .reading || isBufferFull))
     }
 
-    /// Returns `true` if the server answers for `host`. Otherwise a web page whose name was changed to 127.0.0.1 could read the
-    /// replies (DNS rebinding). It cannot send a request to a proxy.
-    private func isOwn(_ host: String?) -> Bool {
-        guard let host else { return true }
-        return ["127.0.0.1", "localhost", "[::1]"].contains(host) || limits.hosts.contains(host)
+    /// Returns `true` if the server answers for the host and port of a request. Otherwise a web page whose name was changed to
+    /// 127.0.0.1 could read the replies (DNS rebinding). It cannot send a request to a proxy.
+    private func isOwn(_ head: RequestHead) -> Bool {
+        guard let host = head.host else { return true }
+        let port = head.url.port
+        if limits.hosts.contains(host) || limits.hosts.contains("\(host):\(port ?? 80)") { return true }
+        return ["127.0.0.1", "localhost", "[::1]"].contains(host) && [nil, listener.port].contains(port)
     }
 
     private func peerClosed() {

@@ -33,9 +33,9 @@ public final class LoopbackServer: Sendable {
         /// The number of requests received over sockets that `MockServer.requests` keeps. Older ones are removed.
         public var recordedRequests = 10_000
 
-        /// The hosts, in lower case, for which the server answers, in addition to 127.0.0.1, localhost and [::1]. A request with
-        /// another `Host` field receives a 421, so that no web page can read the replies. The port in the field does not count:
-        /// through a forwarded port, it is another one, and a web page cannot choose it without the host.
+        /// The hosts, in lower case, for which the server answers, in addition to 127.0.0.1, localhost and [::1] with its port:
+        /// `shop.example` with any port, `localhost:8443` with this one, as behind a proxy or a forwarded port that keeps the
+        /// `Host` field. A request with another one receives a 421, so that no web page can read the replies.
         public var hosts: Set<String> = []
 
         /// Creates the default limits.

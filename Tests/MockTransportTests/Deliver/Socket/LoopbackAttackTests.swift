@@ -247,8 +247,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("localhost", 200), ("LOCALHOST:80", 200), ("127.0.0.1:1", 200), ("[::1]:80", 200),
-        ("shop.example:1", 200),
+        ("localhost", 200), ("LOCALHOST:PORT", 200), ("127.0.0.1:PORT", 200), ("[::1]:PORT", 200),
+        ("shop.example", 200), ("shop.example:1", 200), ("localhost:8443", 200), ("tea.example:8443", 200),
+        ("localhost:1", 421), ("127.0.0.1:80", 421), ("[::1]:8443", 421), ("tea.example", 421),
         ("evil.example", 421), ("localhost.evil.example", 421), ("127.0.0.1.evil.example", 421),
         ("0.0.0.0", 421),
         ("x", 421), ("[::2]", 421), ("127.0.0.2", 421),
@@ -257,8 +258,9 @@ import Testing
         host: String, status: Int
     ) async throws {
         var limits = LoopbackServer.Limits()
-        limits.hosts = ["shop.example"]
+        limits.hosts = ["shop.example", "localhost:8443", "tea.example:8443"]
         let loopback = try await server.listen(limits: limits)
+        let host = host.replacing("PORT", with: "\(loopback.url.port ?? 0)")
         let (text, _) = try await loopback.answer(
             to: "GET /tea HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n")
         #expect(text.hasPrefix("HTTP/1.1 \(status) "), "\(text)")
