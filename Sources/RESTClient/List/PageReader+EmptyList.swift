@@ -19,7 +19,7 @@ extension PageReader {
         case .null where path == listing.path || !isFirst: break
         case .keys(let keys):
             guard lists.allSatisfy({ ["link", "links"].contains($0.names.last) }),
-                isFirst ? !keys.isEmpty && isOnlyPaging(members) : canBeLastPage(members)
+                isFirst ? !keys.isEmpty && isOnlyPaging(members) : canBeLastPage(members, keys)
             else { return nil }
             guard !members.names.contains(where: ["message", "msg", "detail", "title", "reason"].contains)
             else { return nil }
@@ -38,7 +38,9 @@ extension PageReader {
 
     /// Returns `true` if a page without the list has another member of the first page around the list. A page without any member
     /// is one of a server that leaves out what is empty, as Google's do (AIP-158), or whose pages have no other members.
-    private func canBeLastPage(_ page: Envelope) -> Bool {
+    private func canBeLastPage(_ page: Envelope, _ keys: [String]) -> Bool {
+        // An object without members after a page that was full.
+        if keys.isEmpty, isAfterFullPage { return true }
         guard let first = firstInfo?.envelope else { return true }
         let (old, new) = (first.members(around: listing.path), page.members(around: listing.path))
         if page.keys.isEmpty {

@@ -45,6 +45,8 @@ final class PageReader {
     var nextGuess: StandardPagination.Guess?
     /// A Boolean value that indicates whether a missing next page is the end of the list.
     private(set) var nextMayBeMissing = false
+    /// A Boolean value that indicates whether this page was requested after a full one, and might have been missing.
+    private(set) var isAfterFullPage = false
     /// `true` until a page whose URL was guessed is known to differ from the one before it. No other page is requested
     /// until then.
     var isCheckingGuess = false
@@ -228,7 +230,7 @@ final class PageReader {
         position.json = next.json
         let guess = nextGuess
         let mayBeMissing = nextMayBeMissing
-        (nextGuess, nextMayBeMissing) = (nil, false)
+        (nextGuess, nextMayBeMissing, isAfterFullPage) = (nil, false, mayBeMissing)
         let page: OpenPage
         do {
             page = try await queue.next(transferring: pagesInTransfer)
@@ -443,6 +445,7 @@ final class PageReader {
     func info(_ envelope: Envelope, _ count: Int, _ ends: PageScanner.Ends?) -> PageInfo {
         var info = position.info(envelope, itemCount: count, response, ends, in: request)
         (info.path, info.maxNextPages, info.itemsSkipped) = (listing.path, pagesInTransfer, itemsSkipped)
+        info.isFirstOrAfterFullPage = completePages == 0 || isAfterFullPage
         return info
     }
 

@@ -23,7 +23,7 @@ extension PageAnalysis {
                         $0, expected: requested(pageQuery) ?? ($0.integer == 0 ? 0 : page.number))
             }
         guard let position, let value = position.integer else {
-            return isFull && !sizes.isEmpty ? nextAfterLastID() ?? pageByRequest() : nil
+            return (isFull && !sizes.isEmpty ? nextAfterLastID() : nil) ?? pageByRequest()
         }
         let (next, overflows) = value.addingReportingOverflow(offset == nil ? 1 : page.itemCount)
         guard value >= 0, !overflows else { return nil }
@@ -44,8 +44,9 @@ extension PageAnalysis {
         return decision
     }
 
-    /// Returns the page after a full one whose position is known only from the request.
-    private func pageByRequest() -> NextPages? {
+    /// Returns the page after a full one whose position is known only from the request, as in `?limit=50&offset=0`.
+    func pageByRequest() -> NextPages? {
+        guard isFull, page.isFirstOrAfterFullPage, page.headers[.link] == nil else { return nil }
         let steps = [(offsetQuery, page.itemCount), (pageQuery, 1)]
         for (name, step) in steps {
             guard let name, let current = requested(name) else { continue }

@@ -56,7 +56,7 @@ final class PageAnalysis {
             next.guess = Guess(failure: .ignoredParameter("Range"))
             return next
         }
-        if signs.isEmpty, page.headers[.link] == nil { return nil }
+        if signs.isEmpty, page.headers[.link] == nil { return pageByRequest() }
         // A flag such as `truncated` can be about something else.
         if let more, !more.flag, !(more.sign.roles.contains(.weakFlag) && hasNext) { return nil }
         if let decision = try nextLink() ?? nextToken() ?? nextKey() ?? nextNumber() { return decision }

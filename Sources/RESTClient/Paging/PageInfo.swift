@@ -40,6 +40,9 @@ public struct PageInfo: Sendable {
     /// The maximum number of next pages that can currently be requested, at least 1.
     var maxNextPages = 2
 
+    /// A Boolean value that indicates whether no page before this one has shown how the list goes on, except by being full.
+    var isFirstOrAfterFullPage = true
+
     /// Creates a page, to test a pagination. Numbers that are out of range become the nearest possible ones.
     public init(
         url: URL, number: Int = 1, headers: HTTPHeaders = [:], envelope: Envelope = "{}", itemCount: Int,

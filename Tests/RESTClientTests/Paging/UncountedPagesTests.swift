@@ -240,21 +240,83 @@ import Testing
     }
 
     @Test(arguments: [(0, 1), (2, 1), (3, 2), (6, 3), (7, 3)])
-    func `a full page that states only its size is followed by another one of the request`(
+    func `a full page that states at most its size is followed by another one of the request`(
         total: Int, requests: Int
     ) async throws {
-        for isIgnored in [false, true] {
+        let queries = ["limit=3&offset=0&stated", "limit=3&offset=0", "per_page=3&page=1", "page=0&size=3"]
+        for (isIgnored, query) in queries.flatMap({ [(false, $0), (true, $0)] }) {
             let server = MockServer {
                 Route(.get, "/items") { request in
-                    let offset = isIgnored ? 0 : request.query["offset"].flatMap { Int($0) } ?? 0
-                    return .json(["limit": 3, "items": Self.items(from: offset, of: total)])
+                    let number = { (name: String) in request.query[name].flatMap { Int($0) } }
+                    let first = query.hasPrefix("page=0") ? 0 : 1
+                    let offset = number("offset") ?? number("page").map { ($0 - first) * 3 } ?? 0
+                    let items = Self.items(from: isIgnored ? 0 : offset, of: total)
+                    return .json(query.hasSuffix("stated") ? ["limit": 3, "items": items] : items)
                 }
             }
-            let client = server.client(path: "https://shop.example/items?limit=3&offset=0")
+            let client = server.client(
+                ItemListing(at: query.hasSuffix("stated") ? "items" : .root),
+                path: "https://shop.example/items?\(query)")
             let items = try await client.getAvailableItems(as: Int.self)
-            #expect(items == Array(0..<(isIgnored ? min(3, total) : total)))
-            #expect(server.requests.count == (isIgnored ? min(2, requests) : requests))
+            #expect(items == Array(0..<(isIgnored ? min(3, total) : total)), "\(query)")
+            #expect(server.requests.count == (isIgnored ? min(2, requests) : requests), "\(query)")
         }
+    }
+
+    @Test(arguments: ["limit=3", "offset=0", "page=1", "limit=4&offset=0", "limit=3&offset=0&link"])
+    func `a bare page without a size and a position in the request, or with a Link, is the only one`(
+        query: String
+    ) async throws {
+        let server = MockServer {
+            Route(.get, "/items") { _ in
+                let reply = Reply.json(Self.items(from: 0, of: 7))
+                return query.hasSuffix("link") ? reply.header("Link", "</help>; rel=\"help\"") : reply
+            }
+        }
+        let client = server.client(ItemListing(at: .root), path: "https://shop.example/items?\(query)")
+        #expect(try await client.getAvailableItems(as: Int.self) == [0, 1, 2])
+        #expect(server.requests.count == 1)
+    }
+
+    @Test(arguments: [
+        ("items", "{}", true), ("response.items", #"{"response": {}}"#, true),
+        ("response.items", "{}", true),
+        ("items", #"{"message": "no"}"#, false),
+    ])
+    func `an empty object after a full page ends the list`(
+        path: String, page: String, isEnd: Bool
+    ) async throws {
+        let server = MockServer {
+            Route(.get, "/items", .query("page", "1")) {
+                path == "items"
+                    ? .json(["items": [1, 2, 3]]) : .json(["response": ["count": 3, "items": [1, 2, 3]]])
+            }
+            Route(.get, "/items") { Reply.text(page, as: .json) }
+        }
+        let client = server.client(
+            ItemListing(at: MemberPath(path)), path: "https://shop.example/items?page=1&size=3")
+        let result = await client.items(as: Int.self).collect()
+        #expect(result.elements == [1, 2, 3])
+        #expect((result.error == nil) == isEnd, "\(result.error as Any)")
+    }
+
+    @Test func `a resumed list whose position is known only from the request goes on after its full pages`()
+        async throws
+    {
+        let server = MockServer {
+            Route(.get, "/items") { request in
+                .json(Self.items(from: request.query["offset"].flatMap { Int($0) } ?? 0, of: 7))
+            }
+        }
+        let client = server.client(
+            ItemListing(at: .root), path: "https://shop.example/items?limit=3&offset=0")
+        var token: ResumeToken?
+        for try await page in client.pages(as: Int.self) {
+            token = page.resume
+            break
+        }
+        let rest = try await client.items(as: Int.self, from: #require(token)).collect()
+        #expect(rest.elements == [3, 4, 5, 6])
     }
 
     @Test func `a full page with the id of its last item is followed by another one, or is an error`()
