@@ -175,7 +175,7 @@ struct ItemsCommand {
         let limit = options.limit.map { max(0, $0 - earlier) }
         var sink = ItemSink(
             output: Output(descriptor: destination.descriptor), writer: writer, limit: limit,
-            list: options.list, filter: ItemFilter(options))
+            list: options.list, filter: ItemFilter(options), allowsIncomplete: options.allowsIncomplete)
         var expectationError: CommandError?
         do {
             do {

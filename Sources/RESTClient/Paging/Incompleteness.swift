@@ -55,7 +55,11 @@ extension PageInfo {
         if text.contains("no more") || text.contains("no further") || text.contains("no additional") {
             return false
         }
-        return text.firstMatch(of: nouns) != nil || text.contains("truncated") || text.contains("incomplete")
+        // But not `Name truncated to 30 characters`.
+        let list =
+            #/result|response|list|output|items|records|rows|entries|match|pages|search|query|documents/#
+        return text.firstMatch(of: nouns) != nil
+            || (text.contains("truncated") || text.contains("incomplete")) && text.firstMatch(of: list) != nil
     }
 }
 
@@ -70,6 +74,37 @@ extension Envelope {
         var page = PageInfo(url: URL(filePath: "/"), envelope: self, itemCount: itemCount)
         page.path = path
         return page.incompleteness(isFollowed: false)
+    }
+
+    /// Returns the member that says that a list inside an element of another list goes on, such as `issues.pageInfo.hasNextPage`,
+    /// with its value, or `nil`.
+    ///
+    /// A member of the element itself describes the element, unless it is a flag such as `has_more`.
+    ///
+    /// - Parameters:
+    ///   - path: The place of the list in the element.
+    ///   - element: The text of the element.
+    ///   - itemCount: The number of items in the list.
+    public static func continuation(
+        ofListAt path: MemberPath, in element: RawSpan, itemCount: Int
+    ) -> String? {
+        let envelope = Envelope(text: element.withUnsafeBytes { Array($0) })
+        let signs = envelope.paginationSigns(around: path)
+        let sign = signs.first { sign in
+            guard sign.isNear else { return false }
+            if sign.saysMore == true, sign.roles.contains(.more), !sign.roles.contains(.weakFlag) {
+                return true
+            }
+            let isInside = sign.path.names.count > 1 && sign.path.names.first == path.names.first
+            guard isInside || PaginationNames.isPagination(sign.container) else { return false }
+            if sign.leadsToNext { return sign.text != nil }
+            // A `total` alone can be a price.
+            let isCount =
+                sign.name != "total"
+                || signs.contains { $0.isBeside(sign) && !$0.roles.isDisjoint(with: .position) }
+            return isCount && sign.roles.contains(.total) && sign.integer.map { $0 > itemCount } == true
+        }
+        return sign.map { "\($0.path): \(envelope.json($0.path) ?? "")" }
     }
 
     /// Returns what a document whose list has no items says about a failure: an error, a denied success, or a code that the

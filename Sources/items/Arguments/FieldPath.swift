@@ -205,6 +205,9 @@ struct ListPath: Equatable, Sendable {
         (self.member, self.inner, self.layout) = (member, inner, layout)
     }
 
+    /// The path of the inner list in an element, if it consists of names.
+    var innerMember: MemberPath? { inner?.memberNames.map { MemberPath(names: $0) } }
+
     init(_ text: String) throws(CommandError) {
         // A closing brace alone is a part of a name.
         let isObject = text.hasSuffix("}") && text.contains("{")

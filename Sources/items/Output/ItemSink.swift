@@ -13,16 +13,21 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
     private var hasFoundInner = false
     /// The first element without the inner path, which names the members in a hint. Empty if it is too large.
     private var missing: [UInt8]?
+    /// The path of the lists in the elements, if they are checked for a continuation that is not requested.
+    private let checkedList: MemberPath?
+    /// The member of the first element whose list is only the first page of its items.
+    private var continuation: String?
     private(set) var count = 0
     var readCount: Int { filter?.count ?? count }
 
     init(
         output: consuming Output, writer: Writer, limit: Int?, list: ListPath = .automatic,
-        filter: ItemFilter? = nil
+        filter: ItemFilter? = nil, allowsIncomplete: Bool = false
     ) {
         self.filter = filter
         self.list = list
         isDirect = list.inner == nil && list.keyName == nil
+        checkedList = allowsIncomplete ? nil : list.innerMember
         self.output = output
         self.writer = writer
         self.limit = limit
@@ -95,6 +100,8 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
         var ranges: [Range<Int>] = []
         ListScanner.forEachElement(of: innerList) { ranges.append($0) }
         for range in ranges { try writeItem(innerList.extracting(range), [], &members) }
+        guard continuation == nil, let checkedList else { return }
+        continuation = Envelope.continuation(ofListAt: checkedList, in: item, itemCount: ranges.count)
     }
 
     mutating func write(_ batch: ElementBatch, _ members: inout ElementMembers) throws {
@@ -109,6 +116,14 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
 
     /// An error of the complete list, such as a selected member that no item has.
     var failure: CommandError? {
+        if count != limit, let continuation, let inner = list.inner {
+            return CommandError(
+                .badList,
+                "a list at \(inner.label.quoted()) has more items than the document: \(continuation.quoted(200))",
+                hint: """
+                    request more of these items, or each of these lists on its own; \(CommandError.incompleteHint)
+                    """)
+        }
         guard let inner = list.inner, let missing, !hasFoundInner else {
             return filter?.failure ?? writer.failure
         }

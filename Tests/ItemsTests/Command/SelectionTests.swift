@@ -53,6 +53,43 @@ import Testing
                   hint: the elements have no members there
 
                 """),
+        // A list in an element that goes on is not complete.
+        ShellTest(
+            #"echo '[{"l": {"nodes": [1, 2], "pageInfo": {"hasNextPage": true, "endCursor": "c"}}}, {"l": null}]' | items --at '[].l.nodes' -"#,
+            exit: .badList, output: "1\n2\n",
+            messages: """
+                items: a list at "l.nodes" has more items than the document: "l.pageInfo.hasNextPage: true"
+                  hint: request more of these items, or each of these lists on its own; to accept it, add --allow-incomplete
+
+                """),
+        ShellTest(
+            #"echo '[{"l": {"nodes": [1, 2], "pageInfo": {"hasNextPage": true}}}]' | items --at '[].l.nodes' --allow-incomplete -"#,
+            output: "1\n2\n"),
+        ShellTest(
+            #"echo '[{"l": [1, 2], "has_more": true}]' | items --at '[].l' --limit 2 -"#, output: "1\n2\n"),
+        ShellTest(
+            #"echo '[{"comment": {"comments": [1], "maxResults": 1, "total": 5, "startAt": 0}}]' | items --at '[].comment.comments' -"#,
+            exit: .badList, output: "1\n",
+            messages: """
+                items: a list at "comment.comments" has more items than the document: "comment.total: 5"
+                  hint: request more of these items, or each of these lists on its own; to accept it, add --allow-incomplete
+
+                """),
+        ShellTest(
+            #"echo '[{"replies": {"items": [1], "next": "/replies?page=2"}}]' | items --at '[].replies.items' -"#,
+            exit: .badList, output: "1\n",
+            messages: """
+                items: a list at "replies.items" has more items than the document: "replies.next: \\"/replies?page=2\\""
+                  hint: request more of these items, or each of these lists on its own; to accept it, add --allow-incomplete
+
+                """),
+        // But the members of an element are about the element.
+        ShellTest(
+            #"echo '[{"total": 99, "next": "/orders/8", "page": 3, "links": {"next": "/orders/8"}, "basket": {"total": 99, "l": [1]}}]' | items --at '[].basket.l' -"#,
+            output: "1\n"),
+        ShellTest(
+            #"echo '[{"l": {"nodes": [1], "totalCount": 1, "pageInfo": {"hasNextPage": false, "endCursor": "c"}}}]' | items --at '[].l.nodes' -"#,
+            output: "1\n"),
         ShellTest(#"echo '[]' | items --at '[].l' -"#),
         ShellTest(#"echo '[{"l": null}, {"l": []}]' | items --at '[].l' -"#),
         ShellTest(
