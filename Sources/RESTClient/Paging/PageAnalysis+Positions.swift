@@ -24,8 +24,10 @@ extension PageAnalysis {
     /// Returns `true` for the second number in `{"chunk": {"index": 0, "count": 3}}`, `{"slice_no": 1, "slice_total": 3}` or
     /// `{"page": 1, "of": 3}`.
     private func isLastOfSeveral(_ sign: PaginationSign, _ last: Int) -> Bool {
-        guard page.number == 1, last > 1 else { return false }
+        guard page.number == 1, last > 0 else { return false }
         let words = Names.words(of: sign.key)
+        // A last index of 1 is that of a second page.
+        if last == 1, !words.contains("index") || !words.contains("last") { return false }
         let part = Names.part(of: sign, without: Names.lastWords)
         // The number of items on the page.
         if part == "page", last == page.itemCount, ["count", "of", "total"].contains(words.last) {
@@ -33,7 +35,7 @@ extension PageAnalysis {
         }
         return signs.contains { first in
             guard first.isBeside(sign), first.isHeader == sign.isHeader, first.path != sign.path,
-                first.integer == 0 || first.integer == 1,
+                first.integer == 0 || first.integer == 1 && last > 1,
                 let firstPart = Names.part(of: first, without: Names.indexWords)
             else { return false }
             return part == firstPart || words == ["of"]

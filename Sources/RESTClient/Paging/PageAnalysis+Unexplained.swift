@@ -90,9 +90,10 @@ extension PageAnalysis {
             return Names.says(text, .more)
                 || (isAboutList || name.contains("truncated")) && Names.saysIncomplete(name)
         }
-        // `"page": "1 of 3"`, and `"paging": "1/3/7"`
-        guard sign.name.hasPrefix("pag"), let match = text.wholeMatch(of: #/\D*(\d+)\D+(\d+)(?:\D+\d+)?/#),
-            let number = Int(match.1), let count = Int(match.2)
+        // `"page": "1 of 3"`, and `"paging": "1/3/7"`, whose last number is that of all items
+        guard sign.name.hasPrefix("pag"), let match = text.wholeMatch(of: #/\D*(\d+)\D+(\d+)(?:\D+(\d+))?/#),
+            let number = Int(match.1), let count = Int(match.2),
+            match.3.flatMap({ Int($0) }).map({ $0 > reached }) != false
         else { return false }
         return number == page.number && number < count
     }
@@ -100,6 +101,9 @@ extension PageAnalysis {
     /// Returns `true` for a sentence such as `Showing 3 of 7 results`.
     private func saysMore(_ text: String) -> Bool {
         let things = #/(\d+) of (\d+) (results|items|records|entries|rows|matches|pages)/#
+        let first =
+            #/(?:first|top|limited to|limited to the first) (\d+) (results|items|records|entries|rows|matches)/#
+        if let match = text.lowercased().firstMatch(of: first), Int(match.1) == page.itemCount { return true }
         if let match = text.firstMatch(of: things), let count = Int(match.1), let all = Int(match.2) {
             return count == page.itemCount && all > count
         }

@@ -186,6 +186,8 @@ enum PaginationNames {
             where: ["total", "grandtotal", "filtered", "full", "fullcount", "overall"].contains)
         {
             let others = words.filter { !totalWords.contains($0) }
+            // `slice_total` is not a number of items.
+            if others.contains(where: parts.contains), !others.contains(list) { return [] }
             return others.allSatisfy { isListNoun($0, list) || itemNouns.contains($0) } ? .total : []
         }
         // A `page_id` can be that of a page of a site, and a `cursor_id` that of a pointer.
@@ -374,13 +376,13 @@ enum PaginationNames {
         moreresultsavailable moreavailable istruncated truncated morepages moreitems moreresults
         nextpageavailable isnextpageavailable hasnextitems hasmorepage morerecords hasadditional
         havemoreresults havemore moreitemsincollection exceededtransferlimit moreresult moredata morerows
-        continues moreentries hasmorerecords hasmorerows hasmoreentries hasfurther nextavailable hasmoreelements
+        continues contd moreentries hasmorerecords hasmorerows hasmoreentries hasfurther nextavailable hasmoreelements
         """,
         .weakFlag: "truncated done complete iscomplete completed finished isfinished",
         .stateFlag: "complete iscomplete completed finished isfinished",
         .end: """
         islast islastpage last lastpage done endofrecords finished isfinished complete iscomplete isfinal
-        end endoflist endofresults exhausted nomore isend completed eof endofstream foundnewest endofdata
+        end endoflist endofresults exhausted nomore isend completed eof eol endofstream foundnewest endofdata
         nomoreresults nomoreitems reachedend atend islastbatch drained
         """,
         .total: """
@@ -504,6 +506,8 @@ enum PaginationNames {
         "of available matches matched matching found hits all overall existing")
     /// Lists in objects about the pages.
     static let listsBesideItems = set("links link urls errors warnings messages pages next")
+    /// Lists of messages of the server about the response.
+    static let messageLists = set("warnings messages notices notes alerts")
     /// Objects that repeat the request, whose tokens are those of this page.
     static let echoes = set("request query params parameters filter filters input arguments args")
     /// Objects that contain a token, and the names of the token in them.

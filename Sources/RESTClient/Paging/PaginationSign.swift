@@ -96,8 +96,9 @@ final class PaginationSign {
         var roles = PaginationNames.roles(of: key, name, list: list)
         // `{"total": {"value": 7}}`, and `{"openSearch$totalResults": {"$t": 7}}`
         var isValue = false
-        if let object = place.last, Self.valueNames.contains(name) {
-            let own = PaginationNames.roles(of: object).intersection(Self.valueRoles)
+        if let object = place.last, name == "count" || Self.valueNames.contains(name) {
+            let valueRoles = name == "count" ? .remaining : Self.valueRoles
+            let own = PaginationNames.roles(of: object).intersection(valueRoles)
             roles.formUnion(own)
             isValue = !own.isEmpty
         }

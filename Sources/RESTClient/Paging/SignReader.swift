@@ -44,8 +44,10 @@ struct SignReader {
             let isField = key.hasPrefix("X-") || key.hasPrefix("x-")
             // `{"next": {"page": 1, "active": false}}`
             let isInactive = PaginationNames.isNext(MemberPath.normalized(key)) && Self.isInactive(member)
+            // `"pages": [1, 2, 3]`
+            let lastPage = key == "pages" ? Self.lastElement(of: member) : nil
             let sign = PaginationSign(
-                place, key, isInactive ? .empty : Self.value(of: member),
+                place, key, isInactive ? .empty : lastPage ?? Self.value(of: member),
                 from: path == nil ? .inObject : .besideList,
                 in: container, name: isField ? PaginationNames.header(PaginationNames.words(of: key)) : nil,
                 list: list)
@@ -67,6 +69,7 @@ struct SignReader {
                 let found = signs.count
                 addLinks(member, place + [key], onlyToNext: !isContainer && !isOfLinks)
                 if mayBeOwnList, signs.count == found { hasOwnList = true }
+                if PaginationNames.messageLists.contains(sign.name) { addMessages(member, sign) }
                 // A list such as [{"startIndex": 4}]
                 if isContainer, !isOfLinks, let only = Self.onlyElement(in: member),
                     member.byte(at: only.lowerBound) == Byte.openBrace
@@ -120,11 +123,39 @@ struct SignReader {
         return lengths.count == 1 ? start..<start + lengths[0] : nil
     }
 
+    /// Returns the last element of a list of several integers.
+    private static func lastElement(of list: RawSpan) -> PaginationSign.Value? {
+        guard list.byte(at: 0) == Byte.openBracket else { return nil }
+        var numbers: [Int] = []
+        var scanner = ListScanner(at: .root)
+        try? scanner.scan(list) {
+            if let number = Envelope.number($0).flatMap(Envelope.integer) { numbers.append(number) }
+        }
+        return numbers.count > 1 ? numbers.max().map { .integer($0) } : nil
+    }
+
     /// Adds URLs without a relation, which count if they lead to a later page of this list.
     private mutating func addURLs(of texts: some Collection<String>, _ place: [String]) {
         for text in texts where text.contains("?") {
             let (object, key) = (Array(place.dropLast()), place.last ?? "")
             signs.append(PaginationSign(object, key, .text(text), from: .inObject, in: "", name: ""))
+        }
+    }
+
+    /// Adds the texts of a list such as `["The result was truncated."]` or `[{"code": "TRUNCATED", "text": "…"}]`.
+    private mutating func addMessages(_ list: RawSpan, _ sign: PaginationSign) {
+        guard let array = list.withUnsafeBytes({ try? JSONLiteral(parsing: Data($0)) }),
+            case .array(let messages) = array.node
+        else { return }
+        for message in messages.prefix(20) {
+            var texts = [message]
+            if case .object(let members) = message.node { texts = members.map(\.value) }
+            let text = texts.compactMap { if case .string(let text) = $0.node { text } else { nil } }
+            signs.append(
+                PaginationSign(
+                    Array(sign.path.names.dropLast()), sign.key, .text(text.joined(separator: " ")),
+                    from: sign.source,
+                    in: sign.container))
         }
     }
 

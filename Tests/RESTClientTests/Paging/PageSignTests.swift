@@ -76,6 +76,12 @@ import Testing
         #""again": {"with": {"key": "eyJvIjozfQ"}}"#,
         #""resultCode": "SQL+MORE""#, #""outcome": "LIMITED""#, #""return_code": "W-TRUNCATED""#,
         #""status": {"code": 0, "more": true, "cursor": "7bc3ca68769437ce"}"#, #""anotherPage": "yes""#,
+        #""slice_no": 1, "slice_total": 2"#, #""pageIndex": 0, "lastPageIndex": 1"#,
+        #""page": 1, "pages": [1, 2, 3]"#, #""omitted": {"count": 3}"#,
+        #""contd": true"#,
+        // Messages.
+        #""warnings": ["The result was truncated."]"#, #""note": "Only the first 2 rows are shown""#,
+        #""messages": [{"severity": "warning", "code": "TRUNCATED", "text": "Refine the query"}]"#,
     ])
     func `numbers and texts that agree with the page and show that the list continues are not ignored`(
         body: String
@@ -93,7 +99,15 @@ import Testing
         #""totals": {"items": 57, "price": 1290}"#, #""id_token": "eyJvIjozfQ.eyJvIjozfQ.c2ln""#,
         #""state": "eyJvIjozfQ""#,
         #""result": "partial_success""#, #""pages": {"MaxPageSizeAllowed": 1000, "Page": 0}"#,
-        #""clipped": true"#,
+        #""clipped": true"#, #""slice_no": 1, "slice_total": 1"#, #""slice_no": 1, "slice_total": 0"#,
+        #""pageIndex": 0, "lastPageIndex": 0"#, #""page": 1, "pages": [1]"#,
+        #""startIndex": 0, "pageIndex": 1"#,
+        #""paging": "1,3,2""#, #""omitted": {"count": 0}"#, #""depleted": false"#, #""capped": true"#,
+        #""expected": 5, "received": 2"#, #""warnings": []"#,
+        #""warnings": ["The parameter color is deprecated."]"#,
+        #""warnings": ["Name truncated to 30 characters"]"#,
+        #""messages": [{"code": 0, "text": "No more rows"}]"#,
+        #""note": "The first 20 rows are free""#,
     ])
     func `numbers and texts that are about something else end the list`(body: String) throws {
         #expect(try Self.pages(body).isEmpty)
