@@ -39,8 +39,8 @@ extension PageReader {
     /// Returns `true` if a page without the list has another member of the first page around the list. A page without any member
     /// is one of a server that leaves out what is empty, as Google's do (AIP-158), or whose pages have no other members.
     private func canBeLastPage(_ page: Envelope, _ keys: [String]) -> Bool {
-        // An object without members after a page that was full.
-        if keys.isEmpty, isAfterFullPage { return true }
+        // `{"response": {}}` after a page that was full.
+        if keys.isEmpty, !page.keys.isEmpty, isAfterFullPage { return true }
         guard let first = firstInfo?.envelope else { return true }
         let (old, new) = (first.members(around: listing.path), page.members(around: listing.path))
         if page.keys.isEmpty {
