@@ -84,11 +84,14 @@ extension Envelope {
     /// - Parameters:
     ///   - path: The place of the list in the element.
     ///   - element: The text of the element.
+    ///   - list: The range of the list in the element.
     ///   - itemCount: The number of items in the list.
     public static func continuation(
-        ofListAt path: MemberPath, in element: RawSpan, itemCount: Int
+        ofListAt path: MemberPath, in element: RawSpan, list: Range<Int>, itemCount: Int
     ) -> String? {
-        let envelope = Envelope(text: element.withUnsafeBytes { Array($0) })
+        let envelope = element.withUnsafeBytes { element in
+            Envelope(text: Array(element[..<list.lowerBound]) + "[]".utf8 + element[list.upperBound...])
+        }
         let signs = envelope.paginationSigns(around: path)
         let sign = signs.first { sign in
             guard sign.isNear else { return false }

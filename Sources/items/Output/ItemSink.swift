@@ -101,7 +101,8 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
         ListScanner.forEachElement(of: innerList) { ranges.append($0) }
         for range in ranges { try writeItem(innerList.extracting(range), [], &members) }
         guard continuation == nil, let checkedList else { return }
-        continuation = Envelope.continuation(ofListAt: checkedList, in: item, itemCount: ranges.count)
+        continuation = Envelope.continuation(
+            ofListAt: checkedList, in: item, list: range, itemCount: ranges.count)
     }
 
     mutating func write(_ batch: ElementBatch, _ members: inout ElementMembers) throws {

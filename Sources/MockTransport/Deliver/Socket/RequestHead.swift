@@ -9,7 +9,8 @@ struct HTTPError: Error, Equatable {
 
     static let misdirected = Self(
         status: 421,
-        reason: "the server answers only for 127.0.0.1, localhost and [::1] with its port, and for the hosts of its limits"
+        reason:
+            "the server answers only for 127.0.0.1, localhost and [::1] with its port, and for Limits.hosts"
     )
 
     static func malformed(_ reason: String) -> Self { Self(status: 400, reason: reason) }
