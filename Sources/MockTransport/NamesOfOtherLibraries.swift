@@ -95,6 +95,54 @@ public func stub(condition: Any, response: (URLRequest) -> Any) {}
 
 extension MockServer {
     /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use addRoutes { Route(…) { … } }")
+    public func add(_ route: Route) {}
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use addRoutes { Route(…) { request in … } }")
+    public func on(_ method: RequestMatcher, _ url: String, _ reply: (ReceivedRequest) -> Reply) {}
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use addRoutes { Route(.get, \"/teas\") { … } }")
+    public func get(_ url: String, _ reply: (ReceivedRequest) -> Reply) {}
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use addRoutes { Route(.post, \"/teas\") { … } }")
+    public func post(_ url: String, _ reply: (ReceivedRequest) -> Reply) {}
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "reset()")
+    public func clear() {}
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use Route(…) { … }.called(1) and verify(), or requests(to:)")
+    public func verify(_ method: RequestMatcher, _ url: String, count: Int = 1) {}
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use Route(…) { … }.called(1) and verify(), or requests(to:)")
+    public func assertCalled(_ url: String, times: Int = 1) {}
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "verify() throws for them")
+    public var unmatchedRequests: [ReceivedRequest] { [] }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use MockServer { Route(.get, \"/teas\") { Reply.json(value) } }")
+    public convenience init(_ method: RequestMatcher, _ url: String, _ reply: Reply) { self.init() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use MockServer { Route(.any) { Reply.json(value) } }")
+    public static func json(_ value: some Encodable) -> MockServer { MockServer() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use .recording of the tests, or MockServer(HAR(contentsOf: file))")
+    public convenience init(recording file: URL) { self.init() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use MockServer(HAR(contentsOf: file))")
+    public convenience init(har file: URL) { self.init() }
+
+    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "requests")
     public var receivedRequests: [ReceivedRequest] { requests }
 
@@ -161,6 +209,54 @@ extension MockServer {
 
 extension Route {
     /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use Route(.get, \"/teas\", .query(\"page\", 2)) { … }")
+    public init(_ method: RequestMatcher, _ url: String, query: Any, _ reply: () -> Reply) {
+        self.init(.any) {}
+    }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use Route(.get, \"/teas\", .header(\"Accept\", \"text/csv\")) { … }")
+    public init(_ method: RequestMatcher, _ url: String, headers: Any, _ reply: () -> Reply) {
+        self.init(.any) {}
+    }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(
+        *, unavailable, message: "write the reply in a closure: Route(.get, \"/teas\") { Reply.json(value) }"
+    )
+    public init(_ method: RequestMatcher, _ url: String) { self.init(.any) {} }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(
+        *, unavailable, message: "write the reply in a closure: Route(.get, \"/teas\") { Reply.json(value) }"
+    )
+    public func responds(with reply: Reply) -> Self { self }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(
+        *, unavailable, message: "write the reply in a closure: Route(.get, \"/teas\") { Reply.json(value) }"
+    )
+    public func reply(_ reply: Reply) -> Self { self }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(
+        *, unavailable, message: "write the reply in a closure: Route(.get, \"/teas\") { Reply.json(value) }"
+    )
+    public func thenReturn(_ reply: Reply) -> Self { self }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "write the replies one after the other in the closure")
+    public func sequence(_ replies: [Reply]) -> Self { self }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use limit(1), or called(1) with verify()")
+    public func once() -> Self { self }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use priority(.high), or .low")
+    public func priority(_ priority: Int) -> Self { self }
+
+    /// A name of another library; the message of the compiler has the call to use.
     @available(
         *, unavailable, message: "write the reply in a closure: Route(.get, \"/teas\") { Reply.json(value) }"
     )
@@ -215,6 +311,29 @@ extension Route {
 
 extension RequestMatcher {
     /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use .header(name, value) for each field")
+    public static func headers(_ fields: HTTPHeaders) -> Self { .any }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "body(json:)")
+    public static func body(_ value: some Encodable) -> Self { .any }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use .body(matching: /text/), or .body(jsonContaining: …)")
+    public static func bodyContains(_ text: String) -> Self { .any }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "path(matching:)")
+    public static func regex(_ pattern: String) -> Self { .any }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(
+        *, unavailable,
+        message: "write the pattern alone, as in Route(.get, \"/teas/*\"), or use .path(matching:)"
+    )
+    public static func path(_ pattern: String) -> Self { .any }
+
+    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "get") public static var GET: Self { .get }
 
     /// A name of another library; the message of the compiler has the call to use.
@@ -231,6 +350,55 @@ extension RequestMatcher {
 }
 
 extension Reply {
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use Reply.json(value).header(name, value)")
+    public static func json(_ value: some Encodable, status: HTTPStatus = 200, headers: HTTPHeaders) -> Self {
+        .status(200)
+    }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(
+        *, unavailable,
+        message: "use Reply.data(_:as:status:) or Reply.json(_:status:), with .header(name, value)"
+    )
+    public init(status: HTTPStatus = 200, headers: HTTPHeaders = [:], body: Any? = nil) {
+        self = .status(200)
+    }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use Reply.status(200), or Reply.status(204)")
+    public static var empty: Self { .status(204) }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use Reply.status(204)")
+    public static var noContent: Self { .status(204) }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "file(_:)")
+    public static func fixture(_ name: String) -> Self { .status(200) }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use Reply.text(text, as: .html)")
+    public static func html(_ text: String) -> Self { .text(text) }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use Reply.data(data, as: \"image/png\")")
+    public static func data(_ data: Data, contentType: Any) -> Self { .data(data) }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use Reply.data(Data([0xFF, 0x00])), or .fault(.corrupted(…))")
+    public static var garbage: Self { .status(200) }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(
+        *, unavailable, message: "use Reply.text(text).dribble(chunks: 2, over: .seconds(1)), or Reply.stream"
+    )
+    public static func chunks(_ chunks: [String]) -> Self { .status(200) }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use Reply.json(…).delay(.seconds(2))")
+    public static func slow(_ time: Duration) -> Self { .status(200) }
+
     /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "text(_:)")
     public static func string(_ text: String) -> Self { .text(text) }
@@ -303,4 +471,22 @@ extension ReceivedRequest {
 
     /// A name of another library; the message of the compiler has the property to use.
     @available(*, unavailable, renamed: "method") public var httpMethod: String? { method.rawValue }
+}
+
+extension URLSession {
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use URLSession(configuration: server.configuration)")
+    public convenience init(mock server: MockServer) { self.init(configuration: .ephemeral) }
+}
+
+extension URLSessionConfiguration {
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use server.configuration")
+    public static func mock(_ server: MockServer) -> URLSessionConfiguration { .ephemeral }
+}
+
+extension Clock where Self == VirtualClock {
+    /// A name of another library; the message of the compiler has the form to use.
+    @available(*, unavailable, message: "create a VirtualClock for the server and the manager, and advance it")
+    public static var virtual: VirtualClock { VirtualClock() }
 }

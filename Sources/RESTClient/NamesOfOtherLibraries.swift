@@ -5,11 +5,63 @@ public import RESTClientHTTP
 
 extension SessionManager {
     /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use interceptors: [interceptor]")
+    public convenience init(configuration: URLSessionConfiguration = .ephemeral, interceptor: Any) { self.init() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use SessionManager(configuration: MockServer { … }.configuration)")
+    public static func mock(_ routes: () -> Any) -> SessionManager { SessionManager() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(
+        *, unavailable,
+        message: "use SessionManager(baseURL: url), or SessionManager(configuration: server.configuration)"
+    )
+    public convenience init(_ server: Any) { self.init() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use interceptors:, monitor: or connection:")
+    public convenience init(configuration: URLSessionConfiguration = .ephemeral, delegate: Any?) {
+        self.init()
+    }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(
+        *, unavailable,
+        message: "use decode(Item.self, using: decoder) of the request, or the decoder of an ItemListing"
+    )
+    public convenience init(
+        baseURL: URL? = nil, configuration: URLSessionConfiguration = .ephemeral, decoder: Any
+    ) { self.init() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use interceptors: [.retry(policy)]")
+    public convenience init(baseURL: Any? = nil, retry: RetryPolicy) { self.init() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use SessionManager(configuration: server.configuration)")
+    public convenience init(baseURL: Any? = nil, mock: Any) { self.init() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(
+        *, unavailable, message: "use the urlCache of the configuration, or interceptors: [.conditional()]"
+    )
+    public convenience init(cachedResponseHandler: Any) { self.init() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use request(\"teas\").response()")
+    public func get(_ url: Any) async throws -> DataResponse { throw NoValue() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use try await request(url).stream().body")
+    public func stream(_ url: Any) -> ByteStream { ByteStream(AsyncThrowingStream<Data, any Error> { nil }) }
+
+    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use query: for the URL, or body: .json(…) or .form(…)")
     public func request(
         _ url: Any, method: HTTPMethod = .get, parameters: [String: Any]?,
         encoder: EncodingOfOtherLibrary? = nil,
-        encoding: EncodingOfOtherLibrary? = nil, headers: HTTPHeaders = [:], interceptor: Any? = nil
+        encoding: EncodingOfOtherLibrary? = nil, headers: HTTPHeaders? = nil, interceptor: Any? = nil
     ) -> DataRequest { unsent }
 
     /// A name of another library; the message of the compiler has the call to use.
@@ -17,7 +69,7 @@ extension SessionManager {
     public func request(
         _ url: Any, method: HTTPMethod = .get, parameters: some Encodable,
         encoder: EncodingOfOtherLibrary? = nil,
-        headers: HTTPHeaders = [:], interceptor: Any? = nil
+        headers: HTTPHeaders? = nil, interceptor: Any? = nil
     ) -> DataRequest { unsent }
 
     /// A name of another library; the message of the compiler has the call to use.
@@ -177,6 +229,30 @@ extension SessionManager {
 
 extension MyRESTClient {
     /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use MyRESTClient(url: …, manager: manager)")
+    public init(manager: SessionManager, listing: ItemListing = ItemListing()) { self.init(url: "") }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "init(url:manager:listing:)")
+    public init(baseURL: String, sessionManager: SessionManager) { self.init(url: baseURL) }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(
+        *, unavailable,
+        message:
+            "all pages are listed; use a loop over pages(as:), or the URL of the page with pagination: .none"
+    )
+    public func getAvailableItems(page: Int) async throws -> [String] { [] }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "items(as:)")
+    public func items<Item: Decodable & Sendable>(of type: Item.Type) -> ItemSequence<Item> { items() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "pages(as:)")
+    public func pages<Item: Decodable & Sendable>(of type: Item.Type) -> PageSequence<Item> { pages() }
+
+    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "init(url:manager:listing:)")
     public init(url: URL, sessionManager: SessionManager, listing: ItemListing = ItemListing()) {
         self.init(url: url)
@@ -214,6 +290,22 @@ extension MyRESTClient {
 extension ItemListing {
     /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "init(at:pagination:)")
+    public init(keyPath: MemberPath, pagination: any Pagination = .automatic) { self.init(at: keyPath) }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use client.items().prefix(100)")
+    public init(at path: MemberPath = "items", pagination: any Pagination = .automatic, maxItems: Int) {
+        self.init(at: path)
+    }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use the query item of the API in the URL, as in ?per_page=50")
+    public init(at path: MemberPath = "items", pagination: any Pagination = .automatic, pageSize: Int) {
+        self.init(at: path)
+    }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "init(at:pagination:)")
     public init(path: MemberPath, pagination: any Pagination = .automatic) { self.init(at: path) }
 
     /// A name of another library; the message of the compiler has the call to use.
@@ -222,6 +314,44 @@ extension ItemListing {
 }
 
 extension DataRequest {
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use validation(Validation(mediaTypes: …))")
+    public func validate(contentType: some Sequence<String>) -> Self { self }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "decode(_:)")
+    public func value<T: Decodable>(_ type: T.Type = T.self) async throws -> T { throw NoValue() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use .interceptors(.bearer(token)), or .basic(user: …, password: …)")
+    public func authorization(_ credential: Credential) -> Self { self }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use .interceptors(.retry(policy))")
+    public func retry(_ policy: RetryPolicy) -> Self { self }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "progress(_:)")
+    public func onDownloadProgress(_ closure: @escaping (TransferProgress) -> Void) -> Self { self }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "progress(_:)")
+    public func onUploadProgress(_ closure: @escaping (TransferProgress) -> Void) -> Self { self }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "cURLDescription")
+    public var curl: String { cURLDescription }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(
+        *, unavailable, message: "use try await stream().body, or string(); MyRESTClient lists JSON Lines"
+    )
+    public var lines: ByteStream { ByteStream(AsyncThrowingStream<Data, any Error> { nil }) }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use try await stream().body, a sequence of Data")
+    public var bytes: ByteStream { ByteStream(AsyncThrowingStream<Data, any Error> { nil }) }
+
     /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use decode(Item.self, using: decoder)")
     public func decode<T: Decodable>(_ type: T.Type = T.self, decoder: Any) async throws -> T {
@@ -362,6 +492,14 @@ private struct NoValue: Error {}
 
 extension Response {
     /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use status and headers")
+    public var response: HTTPURLResponse? { nil }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "body")
+    public var data: Body { body }
+
+    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "body") public var value: Body { body }
 
     /// A name of another library; the message of the compiler has the call to use.
@@ -416,8 +554,8 @@ public struct Request<Value> {
 /// The encoding of the parameters of another library; the message of the compiler has the form to use.
 @available(*, unavailable, message: "use query: for the URL, or body: .json(…) or .form(…)")
 public enum EncodingOfOtherLibrary {
-    /// The default.
-    case `default`
+    /// An encoding.
+    case `default`, queryString, httpBody, prettyPrinted, sortedKeys
 }
 /// A name of another library; the message of the compiler has the form to use.
 @available(*, unavailable, message: "use body: .json(value)") public typealias JSONParameterEncoder =
@@ -443,6 +581,8 @@ public enum Redirector {
 public enum ResponseCacher {
     /// The handlers of responses that can be stored.
     case cache, doNotCache
+    /// Creates a handler.
+    public init(behavior: Self) { self = behavior }
 }
 
 /// The form of another library, so that the compiler reports the call that fills it.
@@ -461,6 +601,42 @@ extension RESTClientError.Kind {
 }
 
 extension RESTClientError {
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use kind, with .timedOut")
+    public var isTimeout: Bool { false }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "a cancelled request throws CancellationError")
+    public var isCancelled: Bool { false }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use isTransportFailure, or kind with .connection")
+    public var isConnectivity: Bool { false }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use response?.body")
+    public var responseData: Data? { nil }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use response?.body")
+    public var body: Data? { nil }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "underlying")
+    public var underlyingError: (any Error)? { nil }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(
+        *, unavailable, message: "use catch let error as RESTClientError where error.kind == .status(404)"
+    )
+    public static var notFound: Self { Self(.status(404)) }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(
+        *, unavailable, message: "use catch let error as RESTClientError, and error.kind with .timedOut"
+    )
+    public static var timedOut: Self { Self(.status(408)) }
+
     /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use response?.body")
     public var data: Data? { response?.body }
@@ -483,12 +659,28 @@ extension RESTClientError {
 }
 
 extension RetryPolicy {
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use RetryPolicy()")
+    public static var `default`: Self { Self() }
+
     /// A name of another library; the message of the compiler has the argument to use.
     @available(*, unavailable, message: "use maxAttempts:, which includes the first attempt")
     public init(retryLimit: Int) { self.init(maxAttempts: retryLimit + 1) }
 }
 
 extension PaginationRule where Self == PaginationConvention {
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use .token(at: \"next_cursor\", parameter: \"cursor\")")
+    public static func cursor(parameter: String, path: MemberPath = "next_cursor") -> Self { .link }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use .next(at: \"links.next\")")
+    public static func nextLink(_ path: MemberPath) -> Self { .link }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use .number(parameter: \"page\"), and the page size in the URL")
+    public static func pages(parameter: String = "page", size: Int) -> Self { .link }
+
     /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use .number(), or .number(parameter: \"page\")")
     public static func page(_ parameter: String = "page") -> Self { .number(parameter: parameter) }
@@ -506,4 +698,85 @@ extension PaginationRule where Self == PaginationConvention {
     public static func cursor(_ path: MemberPath = "next_cursor", parameter: String = "cursor") -> Self {
         .token(at: path, parameter: parameter)
     }
+}
+
+extension RequestInterceptor where Self == Authenticator {
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(
+        *, unavailable,
+        message:
+            "use .adapt { $0.setValue(\"Bearer …\", forHTTPHeaderField: \"Authorization\") }, or an Authenticator that refreshes"
+    )
+    public static func bearer(_ token: @escaping () async throws -> String) -> Self { .bearer("") }
+}
+
+/// A type of another library; the message of the compiler has the option to use.
+@available(*, unavailable, message: "use connection: ConnectionOptions(caFile: …, pinnedPublicKeys: …)")
+public struct ServerTrustManager {
+    /// Creates a manager of certificates.
+    public init(evaluators: [String: Any]) {}
+}
+
+/// A type of another library; the message of the compiler has the option to use.
+@available(*, unavailable, message: "use monitor: EventMonitor { event in … }")
+public struct ClosureEventMonitor {
+    /// Creates a monitor.
+    public init() {}
+}
+
+/// A type of another library; the message of the compiler has the option to use.
+@available(*, unavailable, message: "use interceptors: [.adapt { … }, .retry()]")
+public struct Interceptor {
+    /// Creates an interceptor.
+    public init(adapters: [Any] = [], retriers: [Any] = []) {}
+}
+
+extension RequestBody {
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use .file(url), or .stream { … } with a sequence of Data")
+    public static func stream(_ stream: InputStream) -> Self { .data(Data(), type: .octetStream) }
+}
+
+extension RequestBody.Part {
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use .init(\"photo\", .file(file))")
+    public static func file(_ file: URL, name: String) -> Self { Self(name, .file(file)) }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(
+        *, unavailable,
+        message: "use .init(\"photo\", .data(data, type: \"image/png\"), filename: \"photo.png\")"
+    )
+    public static func data(_ data: Data, name: String) -> Self { Self(name, .file(URL(filePath: ""))) }
+}
+
+/// A header field of another library; the message of the compiler has the form to use.
+@available(
+    *, unavailable,
+    message: "use a dictionary, as in headers: [.authorization: \"Bearer …\", .accept: \"text/csv\"]"
+)
+public struct HTTPHeader {
+    /// Creates a field.
+    public init(name: String, value: String) {}
+    /// A field with a credential.
+    public static func authorization(bearerToken: String) -> Self { Self(name: "", value: "") }
+    /// A field with a credential.
+    public static func authorization(username: String, password: String) -> Self { Self(name: "", value: "") }
+    /// A field with a credential.
+    public static func authorization(_ value: String) -> Self { Self(name: "", value: "") }
+    /// A field with media types.
+    public static func accept(_ value: String) -> Self { Self(name: "", value: "") }
+    /// A field with a media type.
+    public static func contentType(_ value: String) -> Self { Self(name: "", value: "") }
+    /// A field with the name of a program.
+    public static func userAgent(_ value: String) -> Self { Self(name: "", value: "") }
+}
+
+@available(
+    *, unavailable,
+    message: "use a dictionary, as in headers: [.authorization: \"Bearer …\", .accept: \"text/csv\"]"
+)
+extension HTTPHeaders: ExpressibleByArrayLiteral {
+    /// Creates header fields.
+    public init(arrayLiteral fields: HTTPHeader...) { self = [:] }
 }

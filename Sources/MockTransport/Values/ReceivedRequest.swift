@@ -24,8 +24,8 @@ public struct ReceivedRequest: Sendable, CustomStringConvertible {
     var captures: [String: String] = [:]
     /// An object that all copies of the request share.
     let identity = Identity()
-    /// The percent-encoded path of the URL, cached because every route tests it.
-    let path: String
+    /// The percent-encoded path of the URL.
+    public let path: String
 
     init(
         method: HTTPMethod, url: URL, headers: HTTPHeaders = [:], body: Data = Data(), time: Duration = .zero
