@@ -95,6 +95,108 @@ public func stub(condition: Any, response: (URLRequest) -> Any) {}
 
 extension MockServer {
     /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "add a last route: Route(.any) { Reply.status(404) }.priority(.low)")
+    public convenience init(default reply: Reply, @RouteBuilder _ routes: () -> [Route]) { self.init() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use MockServer { Route(.get, \"/teas\") { Reply.json(value) } }")
+    public convenience init(_ replies: [String: Reply]) { self.init() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "requests")
+    public var calls: [ReceivedRequest] { requests }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "requests")
+    public var history: [ReceivedRequest] { requests }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(
+        *, unavailable,
+        message: "use requests.filter { $0.path == \"/teas\" }, or requests(to:) with the name of a route"
+    )
+    public func requests(matching matcher: RequestMatcher) -> [ReceivedRequest] { [] }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(
+        *, unavailable,
+        message: "use requests.filter { $0.path == \"/teas\" }, or requests(to:) with the name of a route"
+    )
+    public func requests(for url: String) -> [ReceivedRequest] { [] }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use requests.filter { $0.path == \"/teas\" }.count")
+    public func requestCount(for url: String) -> Int { 0 }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use requests.contains { $0.path == \"/teas\" }")
+    public func wasCalled(_ url: String) -> Bool { false }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use addRoutes { Route(…) { … } }")
+    public func respond(to url: String, with reply: Reply) {}
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use addRoutes { Route(.get, \"/teas\") { … } }")
+    public func route(_ method: RequestMatcher, _ url: String, _ reply: (ReceivedRequest) -> Reply) {}
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use addRoutes { Route(.get, \"/teas\") { Reply.json(value) } }")
+    public func when(_ method: RequestMatcher, _ url: String) -> Route { Route(.any) {} }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use addRoutes { Route(.any) { request in … } }")
+    public func setHandler(_ handler: (ReceivedRequest) -> Reply) {}
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use MockServer { Route(.any) { request in … } }")
+    public var handler: ((ReceivedRequest) -> Reply)? {
+        get { nil }
+        set {}
+    }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(
+        *, unavailable,
+        message: "use MockServer { Route(.any) { request in Reply.json(value) } } in each test"
+    )
+    public static var requestHandler: ((URLRequest) throws -> (HTTPURLResponse, Data))? {
+        get { nil }
+        set {}
+    }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(
+        *, unavailable,
+        message: "use MyRESTClient(url: url, manager: SessionManager(configuration: server.configuration))"
+    )
+    public func client(url: Any) -> MockServer { self }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use SessionManager(configuration: server.configuration)")
+    public func manager() -> MockServer { self }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use SessionManager(configuration: server.configuration)")
+    public var sessionManager: MockServer { self }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "in the process it needs no start; listen() opens a socket")
+    public func start() async throws {}
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "listen(port:)")
+    public func listen(on port: Int) async throws -> LoopbackServer { try await listen() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "a server ends when it and its sessions are no longer used")
+    public func shutdown() async {}
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use try await requests(count: 2)")
+    public func waitForRequests(_ count: Int) async throws {}
+
+    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use addRoutes { Route(…) { … } }")
     public func add(_ route: Route) {}
 
@@ -208,6 +310,34 @@ extension MockServer {
 }
 
 extension Route {
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use Route(.get, .host(\"shop.example\")) { … }")
+    public init(_ method: RequestMatcher, host: String, _ reply: () -> Reply) { self.init(.any) {} }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use Route(.host(\"shop.example\")) { … }")
+    public init(host: String, _ reply: () -> Reply) { self.init(.any) {} }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use Route(.url(url)) { … }")
+    public init(_ url: URL, _ reply: () -> Reply) { self.init(.any) {} }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use Route(.any) { … }")
+    public static func any(_ reply: () -> Reply) -> Route { Route(.any) {} }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use repeats() for the last reply, or limit(3)")
+    public func repeated(_ count: Int) -> Self { self }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use called(1), which verify() checks")
+    public func expect(count: Int) -> Self { self }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use called(1), which verify() checks")
+    public func expected(_ count: Int) -> Self { self }
+
     /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use Route(.get, \"/teas\", .query(\"page\", 2)) { … }")
     public init(_ method: RequestMatcher, _ url: String, query: Any, _ reply: () -> Reply) {
@@ -351,6 +481,40 @@ extension RequestMatcher {
 
 extension Reply {
     /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use header(\"Retry-After\", \"1\")")
+    public func retryAfter(_ seconds: Int) -> Self { self }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "file(_:)")
+    public static func json(fixture name: String) -> Self { .status(200) }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "data(_:)")
+    public static func body(_ data: Data) -> Self { .status(200) }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(
+        *, unavailable,
+        message: "use Reply.error(.networkConnectionLost), or Reply.fault(.reset(.beforeHead))"
+    )
+    public static var connectionLost: Self { .status(200) }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "redirect(to:)")
+    public static func redirect(_ location: String) -> Self { .status(302) }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(
+        *, unavailable,
+        message: "use Reply.text(text).dribble(chunks: 2, over: .seconds(1)), or an AsyncSequence of Data"
+    )
+    public static func stream(_ chunks: [String]) -> Self { .status(200) }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use dribble(chunks: 10, over: .seconds(1)), or conditions(_:)")
+    public func throttled(bytesPerSecond: Int) -> Self { self }
+
+    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use Reply.json(value).header(name, value)")
     public static func json(_ value: some Encodable, status: HTTPStatus = 200, headers: HTTPHeaders) -> Self {
         .status(200)
@@ -455,6 +619,22 @@ extension Reply {
 
 extension ReceivedRequest {
     /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "query")
+    public var queryItems: [URLQueryItem] { [] }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "text")
+    public var bodyString: String { "" }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use try decode(Item.self)")
+    public var json: Any? { nil }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use headers[\"Accept\"]")
+    public func header(_ name: String) -> String? { nil }
+
+    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use request[\"id\"]")
     public var pathParameters: [String: String] { [:] }
 
@@ -487,6 +667,18 @@ extension URLSessionConfiguration {
 
 extension Clock where Self == VirtualClock {
     /// A name of another library; the message of the compiler has the form to use.
-    @available(*, unavailable, message: "create a VirtualClock for the server and the manager, and advance it")
+    @available(
+        *, unavailable, message: "create a VirtualClock for the server and the manager, and advance it"
+    )
     public static var virtual: VirtualClock { VirtualClock() }
+}
+
+extension Fault {
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use .stall(.beforeHead)")
+    public static var timeout: Self { .refused }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use .reset(.beforeHead)")
+    public static var connectionReset: Self { .refused }
 }

@@ -5,8 +5,92 @@ public import RESTClientHTTP
 
 extension SessionManager {
     /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "a request sends itself: try await manager.request(url).response()")
+    public func data(from url: String) async throws -> (Data, URLResponse) { throw NoValue() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "a request sends itself: try await manager.request(url).response()")
+    public func execute(_ request: Any) async throws -> DataResponse { throw NoValue() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "a request sends itself: try await manager.request(url).response()")
+    public func perform(_ request: Any) async throws -> DataResponse { throw NoValue() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use request(url).decode(Item.self)")
+    public func fetch<T: Decodable>(_ url: Any, as type: T.Type = T.self) async throws -> T {
+        throw NoValue()
+    }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use request(url, method: .get)")
+    public func request(_ method: HTTPMethod, _ url: Any) -> DataRequest { unsent }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use body: .json(value)")
+    public func request(_ url: Any, method: HTTPMethod, json: Any) -> DataRequest { unsent }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use body: .form([\"name\": \"Assam\"])")
+    public func request(_ url: Any, method: HTTPMethod, form: Any) -> DataRequest { unsent }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use query: [\"page\": 2], or body: .form(…)")
+    public func request(_ url: Any, method: HTTPMethod = .get, params: Any) -> DataRequest { unsent }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use query: [\"page\": 2]")
+    public func request(_ url: Any, method: HTTPMethod = .get, queryItems: Any) -> DataRequest { unsent }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use SessionManager(baseURL: \"https://…\")")
+    public convenience init(host: String) { self.init() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "set httpAdditionalHeaders of the configuration")
+    public convenience init(baseURL: URL? = nil, defaultHeaders: Any) { self.init() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use SessionManager(configuration: session.configuration)")
+    public convenience init(session: URLSession) { self.init() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use SessionManager(configuration: session.configuration)")
+    public convenience init(urlSession: URLSession) { self.init() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "set protocolClasses of the configuration")
+    public convenience init(protocolClasses: [AnyClass]) { self.init() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use interceptors: [.bearer(token)]")
+    public convenience init(baseURL: Any? = nil, token: String) { self.init() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use monitor: EventMonitor { event in … }")
+    public convenience init(baseURL: Any? = nil, logger: Any) { self.init() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use interceptors: [.retry(maxAttempts: 3)]")
+    public convenience init(baseURL: Any? = nil, retries: Int) { self.init() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use cancelAll(), or await shutdown()")
+    public func invalidate() {}
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "shutdown()")
+    public func close() async {}
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "cancelAll()")
+    public func cancelAllTasks() {}
+
+    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use interceptors: [interceptor]")
-    public convenience init(configuration: URLSessionConfiguration = .ephemeral, interceptor: Any) { self.init() }
+    public convenience init(configuration: URLSessionConfiguration = .ephemeral, interceptor: Any) {
+        self.init()
+    }
 
     /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use SessionManager(configuration: MockServer { … }.configuration)")
@@ -229,6 +313,37 @@ extension SessionManager {
 
 extension MyRESTClient {
     /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use manager: SessionManager(configuration: session.configuration)")
+    public init(url: URL, session: URLSession) { self.init(url: url) }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use client.items().prefix(100)")
+    public init(url: URL, manager: SessionManager? = nil, limit: Int) { self.init(url: url) }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "getAvailableItems(as:)")
+    public func getItems<Item: Decodable & Sendable>(as type: Item.Type) async throws -> [Item] { [] }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "getAvailableItems(as:)")
+    public func allItems<Item: Decodable & Sendable>(as type: Item.Type) async throws -> [Item] { [] }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "getAvailableItems()")
+    public func fetchItems() async throws -> [String] { [] }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "getAvailableItems()")
+    public func getItems() async throws -> [String] { [] }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(
+        *, unavailable,
+        message: "use getAvailableItems().count, or items().reduce(0) { count, _ in count + 1 }"
+    )
+    public var count: Int { 0 }
+
+    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use MyRESTClient(url: …, manager: manager)")
     public init(manager: SessionManager, listing: ItemListing = ItemListing()) { self.init(url: "") }
 
@@ -289,6 +404,14 @@ extension MyRESTClient {
 
 extension ItemListing {
     /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use the names in the document, as in at: \"data.items\"")
+    public init<Root, Value>(at path: KeyPath<Root, Value>) { self.init() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use maxConcurrentPages:")
+    public init(at path: MemberPath = "items", concurrent: Int) { self.init(at: path) }
+
+    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "init(at:pagination:)")
     public init(keyPath: MemberPath, pagination: any Pagination = .automatic) { self.init(at: keyPath) }
 
@@ -314,6 +437,90 @@ extension ItemListing {
 }
 
 extension DataRequest {
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(
+        *, unavailable,
+        message:
+            "decode a struct with the outer members, or list with MyRESTClient(request, listing: ItemListing(at: \"items\"))"
+    )
+    public func decode<T: Decodable>(_ type: T.Type = T.self, keyPath: String) async throws -> T {
+        throw NoValue()
+    }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(
+        *, unavailable,
+        message:
+            "decode a struct with the outer members, or list with MyRESTClient(request, listing: ItemListing(at: \"items\"))"
+    )
+    public func decode<T: Decodable>(_ type: T.Type = T.self, at path: String) async throws -> T {
+        throw NoValue()
+    }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "string()")
+    public func text() async throws -> String { throw NoValue() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(
+        *, unavailable, message: "use string(), which uses the charset of the response; data() has the bytes"
+    )
+    public func string(encoding: String.Encoding) async throws -> String { throw NoValue() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use decode(Item.self), or decode(JSONLiteral.self)")
+    public func json() async throws -> Any { throw NoValue() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use try await decode(Item.self), data(), string() or response()")
+    public func get() async throws -> DataResponse { throw NoValue() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "response()")
+    public func send() async throws -> DataResponse { throw NoValue() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "response()")
+    public func execute() async throws -> DataResponse { throw NoValue() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use manager.request(url, query: [\"page\": 2])")
+    public func query(_ items: QueryItems) -> Self { self }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use manager.request(url, query: [\"page\": 2])")
+    public func query(_ name: String, _ value: Any) -> Self { self }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use manager.request(url, method: .post, body: value)")
+    public func body(_ value: some Encodable) -> Self { self }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use manager.request(url, method: .post)")
+    public func method(_ method: HTTPMethod) -> Self { self }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use header(\"Accept\", \"text/csv\")")
+    public func accept(_ type: String) -> Self { self }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use .interceptors(.bearer(token))")
+    public func bearer(_ token: String) -> Self { self }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use decode(Item.self, using: decoder)")
+    public func decoder(_ decoder: Any) -> Self { self }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use .interceptors(.retry(maxAttempts: 3))")
+    public func retries(_ count: Int) -> Self { self }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(
+        *, unavailable, message: "use try await decode(Item.self), or decode(Item.self) { result in … }"
+    )
+    public func publishDecodable<T: Decodable>(type: T.Type) -> Self { self }
+
     /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use validation(Validation(mediaTypes: …))")
     public func validate(contentType: some Sequence<String>) -> Self { self }
@@ -596,11 +803,37 @@ public struct FormOfOtherLibrary {
 
 extension RESTClientError.Kind {
     /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use .status(404)")
+    public static var notFound: Self { .status(404) }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use .status(401)")
+    public static var unauthorized: Self { .status(401) }
+
+    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "status(_:)")
     public static func statusCode(_ status: HTTPStatus) -> Self { .status(status) }
 }
 
 extension RESTClientError {
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use kind, and status for an HTTP status")
+    public var code: Int { 0 }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use kind; a RetryPolicy retries what it should")
+    public var isRetryable: Bool { false }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use response?.headers")
+    public var headers: HTTPHeaders? { nil }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(
+        *, unavailable, message: "use catch let error as RESTClientError where error.kind == .status(404)"
+    )
+    public static func status(_ status: HTTPStatus) -> Self { Self(.status(status)) }
+
     /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use kind, with .timedOut")
     public var isTimeout: Bool { false }
@@ -650,15 +883,23 @@ extension RESTClientError {
     public var request: URLRequest? { response?.request }
 
     /// A name of another library; the message of the compiler has the call to use.
-    @available(*, unavailable, message: "use response?.status, or kind == .status(404)")
+    @available(*, unavailable, message: "use status, as in error.status == 404")
     public var statusCode: Int? { response?.status.rawValue }
 
     /// A name of another library; the message of the compiler has the call to use.
-    @available(*, unavailable, message: "use response?.status, or kind == .status(404)")
+    @available(*, unavailable, message: "use status, as in error.status == 404")
     public var responseCode: Int? { response?.status.rawValue }
 }
 
 extension RetryPolicy {
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use maxAttempts:, which includes the first attempt")
+    public init(maxRetries: Int) { self.init() }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use backoff: .constant(.seconds(1))")
+    public init(maxAttempts: Int = 3, delay: Duration) { self.init() }
+
     /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use RetryPolicy()")
     public static var `default`: Self { Self() }
@@ -669,6 +910,14 @@ extension RetryPolicy {
 }
 
 extension PaginationRule where Self == PaginationConvention {
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use .offset(parameter: \"offset\"), and the page size in the URL")
+    public static func offset(_ parameter: String, limit: Int) -> Self { .link }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "token(at:parameter:)")
+    public static func token(_ path: MemberPath, parameter: String) -> Self { .link }
+
     /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use .token(at: \"next_cursor\", parameter: \"cursor\")")
     public static func cursor(parameter: String, path: MemberPath = "next_cursor") -> Self { .link }
@@ -701,6 +950,27 @@ extension PaginationRule where Self == PaginationConvention {
 }
 
 extension RequestInterceptor where Self == Authenticator {
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, renamed: "basic(user:password:)")
+    public static func basic(username: String, password: String) -> Self { .bearer("") }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(
+        *, unavailable, message: "use .adapt { $0.setValue(\"en\", forHTTPHeaderField: \"Accept-Language\") }"
+    )
+    public static func headers(_ fields: HTTPHeaders) -> Self { .bearer("") }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(*, unavailable, message: "use monitor: EventMonitor { event in … } of the manager")
+    public static var logging: Self { .bearer("") }
+
+    /// A name of another library; the message of the compiler has the call to use.
+    @available(
+        *, unavailable,
+        message: "use options: RequestOptions(timeouts: Timeouts(idle: .seconds(30))) of the manager"
+    )
+    public static func timeout(_ time: Duration) -> Self { .bearer("") }
+
     /// A name of another library; the message of the compiler has the call to use.
     @available(
         *, unavailable,

@@ -239,6 +239,11 @@ extension RESTClientError: CustomStringConvertible {
         return text.contains("http request") && text.contains("https")
     }
 
+    /// The status of the response, also if its contents are the reason, or `nil` if there was none.
+    public var status: HTTPStatus? {
+        if case .status(let status) = kind { status } else { response?.status }
+    }
+
     /// A Boolean value that indicates whether the server names a rate limit as the reason, as GitHub does with the status 403 for its
     /// secondary limits.
     public var isRateLimit: Bool {

@@ -147,6 +147,11 @@ public struct Reply: Sendable, Modifiable {
         Self.status(status).header(.location, location)
     }
 
+    /// A redirect to a URL.
+    public static func redirect(to url: URL, status: HTTPStatus = 302) -> Self {
+        redirect(to: url.absoluteString, status: status)
+    }
+
     /// An error instead of a response. The client receives exactly this error.
     public static func error(_ error: any Error) -> Self { Self(.error(error)) }
 

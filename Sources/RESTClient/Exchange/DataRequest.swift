@@ -110,7 +110,7 @@ public struct DataRequest: Sendable {
 
     /// Returns the request with `fields`, which replace those with the same names. A field that is not valid is the error of
     /// the request when it is sent.
-    func headers(_ fields: HTTPHeaders) -> Self {
+    public func headers(_ fields: HTTPHeaders) -> Self {
         with { request in
             do { try request.urlRequest.set(fields) } catch { request.failure = request.failure ?? error }
         }
