@@ -59,6 +59,11 @@ import Testing
                 == #"{"name":{"name":"tea","price":2},"tags":[]}"#)
     }
 
+    @Test func `a redirect to a URL has it in Location`() throws {
+        let url = try #require(URL(string: "https://shop.example/a?b=c"))
+        #expect(Reply.redirect(to: url, status: 301).headers[.location] == "https://shop.example/a?b=c")
+    }
+
     @Test func `a value that cannot be encoded fails the request with MockServerError`() async throws {
         let server = MockServer { Route(.any) { Reply.json(Double.nan) } }
         let error = await #expect(throws: MockServerError.self) { try await server.text(url) }

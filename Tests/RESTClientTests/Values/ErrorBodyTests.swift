@@ -49,6 +49,15 @@ import Testing
         }
     }
 
+    @Test func `an error has the status of its response, also if its body is the reason`() async throws {
+        #expect(try await failure(.status(404)).status == 404)
+        #expect(try await failure(.error(.timedOut)).status == nil)
+        let server = MockServer { Route(.any) { Reply.text("tea", status: 203) } }
+        let request = server.manager().request("https://shop.example/orders")
+        let error = try await #require(throws: RESTClientError.self) { try await request.decode(Int.self) }
+        #expect(error.status == 203)
+    }
+
     private static let damagedBodies: [@Sendable () -> Reply] = [
         { .json(["message": "out of tea"], status: 500).fault(.close(.inBody(after: 26))) },
         { .text(String(repeating: "x", count: 2_000), status: 500) },
