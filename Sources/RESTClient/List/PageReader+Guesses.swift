@@ -8,9 +8,17 @@ extension PageReader {
     func isAfterLastPage(_ error: RESTClientError) -> Bool {
         switch error.kind {
         case .status(404), .status(416): true
-        case .status(400): completePages > 1 && position.itemsBefore % 1000 != 0
+        case .status(400): (completePages > 1 || hasSameParameters) && position.itemsBefore % 1000 != 0
         default: false
         }
+    }
+
+    /// A Boolean value that indicates whether the URL of the current page has the query items of the first one, with other values.
+    private var hasSameParameters: Bool {
+        let names = [request.urlRequest.url, position.request.url].map { url in
+            Set(url.map { QueryItems(of: $0).map(\.name) } ?? [])
+        }
+        return names[0] == names[1] && position.request.hasOnlyURL
     }
 
     /// Compares the current page with the one before it. Returns the requests to try in its place if it cannot be the next

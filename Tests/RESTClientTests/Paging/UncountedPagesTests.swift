@@ -300,6 +300,24 @@ import Testing
         #expect((result.error == nil) == isEnd, "\(result.error as Any)")
     }
 
+    @Test(arguments: [
+        ("limit=3&offset=0", HTTPStatus(400), true), ("limit=3&offset=0", 404, true),
+        ("limit=3&offset=0", 416, true),
+        ("limit=3&offset=0", 403, false), ("limit=3&offset=0", 500, false),
+    ])
+    func `a status of a missing page after a full one ends the list`(
+        query: String, status: HTTPStatus, isEnd: Bool
+    ) async throws {
+        let server = MockServer {
+            Route(.get, "/items", .query("offset", "3")) { Reply.status(status) }
+            Route(.get, "/items") { Reply.json([1, 2, 3]) }
+        }
+        let client = server.client(ItemListing(at: .root), path: "https://shop.example/items?\(query)")
+        let result = await client.items(as: Int.self).collect()
+        #expect(result.elements == [1, 2, 3])
+        #expect((result.error == nil) == isEnd, "\(result.error as Any)")
+    }
+
     @Test func `a resumed list whose position is known only from the request goes on after its full pages`()
         async throws
     {
