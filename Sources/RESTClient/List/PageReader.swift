@@ -177,6 +177,8 @@ final class PageReader {
         let resume = resume
         end()
         guard var error = error as? RESTClientError else { return error }
+        // That of the list, and not what was left of it for the page.
+        if error.kind == .timedOut(.total) { error.timeLimit = request.options.timeouts.total }
         error.listingProgress = RESTClientError.ListingProgress(
             itemCount: itemsOnCompletePages + deliveredItems, pageCount: completePages, resume: resume)
         return error

@@ -166,6 +166,7 @@ import Testing
         let (items, error) = await client.items(as: String.self).collect()
         #expect(items == ["1", "2", "3", "4"])
         #expect((error as? RESTClientError)?.kind == .timedOut(.total))
+        #expect((error as? RESTClientError)?.message.contains("(limit: 45 s") == true, "\(error as Any)")
         #expect((error as? RESTClientError)?.listingProgress?.itemCount == 4)
         // The reply at 50 s can still be pending when the timeout at 45 s fires.
         #expect(clock.now.offset <= .seconds(50))
