@@ -10,6 +10,10 @@ extension PageAnalysis {
     func nextNumber() -> NextPages? {
         for sign in signs where sign.leadsToNext && !sign.container.hasPrefix("cursor") {
             guard let next = sign.integer, next > 0 else { continue }
+            // The offset of an empty page after the last one.
+            if page.itemCount == 0, requested(offsetQuery) == next {
+                return NextPages(requests: [], rule: "\(sign)")
+            }
             let offset = offset()
             let current = number(.pageNumber)?.value ?? requested(pageQuery)
             let isNextOfOffset =
@@ -21,7 +25,8 @@ extension PageAnalysis {
             {
                 let word = String(sign.name.dropFirst(sign.name.hasPrefix("nextpage") ? 8 : 4))
                 let name = offset?.sign.key ?? (word.isEmpty ? "offset" : word)
-                return decision(.offset, rule: "\(sign)", next, names: [name])
+                // `page[offset]` beside `page[size]`
+                return decision(.offset, rule: "\(sign)", next, names: sizeGroup == nil ? [name] : nil)
             }
             guard
                 current.map({ next == $0.addingClamped(1) })

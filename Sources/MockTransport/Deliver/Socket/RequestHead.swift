@@ -10,7 +10,7 @@ struct HTTPError: Error, Equatable {
     static let misdirected = Self(
         status: 421,
         reason:
-            "the server answers only for 127.0.0.1, localhost and [::1] with its port, and for Limits.hosts"
+            "the server answers only for 127.0.0.1, localhost and [::1] with its port, unless it was told other hosts"
     )
 
     static func malformed(_ reason: String) -> Self { Self(status: 400, reason: reason) }
