@@ -29,6 +29,7 @@ extension PageAnalysis {
         // A last index of 1 is that of a second page.
         if last == 1, !words.contains("index") || !words.contains("last") { return false }
         let part = Names.part(of: sign, without: Names.lastWords)
+        guard part != nil || words == ["of"] else { return false }
         // The number of items on the page.
         if part == "page", last == page.itemCount, ["count", "of", "total"].contains(words.last) {
             return false

@@ -19,7 +19,10 @@ extension PageAnalysis {
             !Names.configurations.contains(sign.container), let text = sign.textOrNumber,
             query[sign.key] != text
         else { return false }
-        if text.contains(" "), sign.isNear, !sign.isHeader, saysMore(text) { return true }
+        // A search in a text takes quadratic time.
+        if text.utf8.count < 500, text.contains(" "), sign.isNear, !sign.isHeader, saysMore(text) {
+            return true
+        }
         guard !sign.isTitle else { return false }
         // A flag that says that the list ends outweighs a token beside it.
         if signs.contains(where: { $0.isBeside(sign) && $0.isFinished }) { return false }

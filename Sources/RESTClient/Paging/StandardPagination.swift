@@ -309,7 +309,7 @@ extension PageInfo {
     func nextPage(_ reference: String, in member: MemberPath?) throws -> PageRequest {
         let base = member.flatMap { envelope.string($0.sibling("base")) }
         // `/items?page=2{&sort}` (RFC 6570)
-        let reference = reference.replacing(#/\{[?&#][^}]*\}/#, with: "")
+        let reference = reference.replacing(#/\{[?&#][^{}]*\}/#, with: "")
         let target =
             reference.hasPrefix("&") ? replacingItems(with: reference.dropFirst()) : reference
         guard let url = url(base.map { adding($0, to: target) } ?? target) else {
