@@ -42,8 +42,8 @@ struct DeliveredItems {
     }
 
     private(set) var page = Page()
-    /// The last elements.
-    private(set) var lastBatch = ElementBatch()
+    /// The last batches, with at least the last two elements.
+    private(set) var lastBatches: [ElementBatch] = []
     private var key = Key.unknown
     /// The elements of the first page, until a second one is read: all of them up to 1 MB, or the last two batches.
     private var kept: [ElementBatch] = []
@@ -128,7 +128,7 @@ struct DeliveredItems {
     mutating func receive(_ batch: inout ElementBatch, skip: Int) {
         guard !batch.isEmpty else { return }
         let first = page.count
-        lastBatch = batch
+        lastBatches = (batch.count > 1 ? [] : lastBatches.suffix(1)) + [batch]
         if case .unknown = key {
             kept.append(batch)
             keptBytes += batch.chunk.count
@@ -199,29 +199,24 @@ struct DeliveredItems {
             && lengths[page.runStart] == page.count
     }
 
-    /// Returns the elements of an earlier page that were not delivered before, and the earlier index of the first element, or
-    /// `nil` if it is one of them.
-    mutating func newElements(of batches: [ElementBatch]) -> (new: [ElementBatch], first: Int?) {
+    /// Removes the elements that were delivered before from a batch of an earlier page. Returns the earlier index of the first
+    /// element, or `nil` if it was not delivered.
+    mutating func keepNewElements(of batch: inout ElementBatch) -> Int? {
         var first: Int?
-        var count = 0
-        let new = batches.map { batch in
-            var batch = batch
-            var known: [Int] = []
-            var index = 0
-            batch.forEach { element in
-                let identity = identity(of: element)
-                if let identity, let earlier = recent[identity] ?? older[identity] {
-                    known.append(index)
-                    if count == 0 { first = earlier.index }
-                } else if let identity {
-                    _ = remember(identity, at: Place(page.start, element))
-                }
-                (index, count) = (index + 1, count + 1)
+        var known: [Int] = []
+        var index = 0
+        batch.forEach { element in
+            let identity = identity(of: element)
+            if let identity, let earlier = recent[identity] ?? older[identity] {
+                known.append(index)
+                if index == 0 { first = earlier.index }
+            } else if let identity {
+                _ = remember(identity, at: Place(page.start, element))
             }
-            batch.remove(known)
-            return batch
+            index += 1
         }
-        return (new.filter { !$0.isEmpty }, first)
+        batch.remove(known)
+        return first
     }
 
     /// Returns the index on the page of the item after the first `count` delivered ones, which follow the first `skip` items.

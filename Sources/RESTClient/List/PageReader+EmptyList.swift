@@ -56,12 +56,16 @@ extension PageReader {
         guard page.itemCount == 0, let next = queue?.first, Self.isCounted(next.request.url, after: page.url)
         else { return nil }
         if let missingList { return missingList }
-        guard !moves.hasShortPages, let count = PageAnalysis(page).pageCount?.integer, page.number < count
+        guard !moves.hasShortPages, previousInfo.map(isShort) != true,
+            let count = PageAnalysis(page).pageCount?.integer, page.number < count
         else {
             return nil
         }
         return RESTClientError(pagination: .emptyNumberedPage(page.number, count: count))
     }
+
+    /// Returns `true` if a page has fewer items than the first one.
+    func isShort(_ page: PageInfo) -> Bool { page.itemCount < firstInfo?.itemCount ?? 0 }
 
     /// Returns `true` if all members are about pages, and none says that there are items.
     private func isOnlyPaging(_ members: Envelope) -> Bool {

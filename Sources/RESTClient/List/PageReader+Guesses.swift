@@ -4,12 +4,28 @@ import RESTClientHTTP
 /// Next pages that are not known with certainty.
 extension PageReader {
     /// Returns `true` if `error` is that of a request after the last page. The reason of a 400 can also be an unknown query
-    /// item, for the second page, or a limit, after a round number of items such as 1,000.
+    /// item, for the second page, or a limit.
     func isAfterLastPage(_ error: RESTClientError) -> Bool {
         switch error.kind {
         case .status(404), .status(416): true
-        case .status(400): (completePages > 1 || hasSameParameters) && position.itemsBefore % 1000 != 0
+        case .status(400): (completePages > 1 || hasSameParameters) && !isBeyondLimit(error)
         default: false
+        }
+    }
+
+    /// Returns `true` if the reason of a 400 can be a limit of the server: the page would go beyond a multiple of 1,000 items, or
+    /// the message names a limit that is no number of the items or pages before it.
+    private func isBeyondLimit(_ error: RESTClientError) -> Bool {
+        let last = received % 1000 + (previousInfo?.itemCount ?? 0)
+        if received % 1000 == 0 || last > 1000 { return true }
+        guard let text = error.serverMessage?.lowercased().replacing(",", with: "") else { return false }
+        if text.contains(#/window|too (?:deep|far|high|large|many)/#) { return true }
+        guard text.contains(#/<|less than|at most|between|exceed|first|limit|max|only|up to/#) else {
+            return false
+        }
+        let pages = position.number - 1
+        return text.matches(of: #/\d+/#).compactMap { Int($0.output) }.contains { number in
+            number > received && number != 400 || number % 10 == 0 && [received, pages].contains(number)
         }
     }
 

@@ -42,7 +42,7 @@ struct ListMoves {
 /// What still may be missing then is an error, unless `ItemListing.allowsIncomplete` accepts it.
 extension PageReader {
     /// The number of items of the list that were delivered, by this listing and an earlier one.
-    private var received: Int {
+    var received: Int {
         let earlier = start.map { $0.itemsBefore.addingClamped($0.skip) } ?? 0
         return itemsOnCompletePages.addingClamped(earlier).addingClamped(itemsSkipped)
     }
@@ -179,6 +179,16 @@ extension PageReader {
             return true
         }
         guard isSame, !echoesPosition(analysis, since: earlier) else { return true }
+        // Another reference to a next page, or none, is that of another page. Its items are the last ones, or counted; otherwise, the
+        // server may send its last page again and again.
+        if analysis.references != earlier.references {
+            if let count = analysis.count?.value {
+                if received.addingClamped(scanner.itemCount) <= count { return true }
+            } else {
+                guard queue?.first != nil else { return true }
+                throw RESTClientError(pagination: .loop(Redaction.masked(position.url)))
+            }
+        }
         try checkEnd(after: analysis, pages: completePages)
         return false
     }
@@ -257,18 +267,21 @@ extension PageReader {
         try queue.insertAgain(again, because: "the list has shrunk")
         let response = try await queue.next().response
         var scanner = PageScanner(listing, response)
-        var batches: [ElementBatch] = []
+        var new: [ElementBatch] = []
+        var first: Int?
         for try await chunk in response.body {
             try countReceived(chunk)
             var batch = ElementBatch()
+            let isFirst = scanner.itemCount == 0
             try scanner.scan(chunk, into: &batch)
-            batches.append(batch)
+            let earlier = delivered.keepNewElements(of: &batch)
+            if isFirst { first = earlier }
+            if !batch.isEmpty { new.append(batch) }
         }
         let count = scanner.itemCount
         let envelope = response.status.hasNoBody ? "{}" : try scanner.finish()
         var info = page.info(envelope, itemCount: count, response, nil, in: request)
         info.path = listing.path
-        let (new, first) = delivered.newElements(of: batches)
         return (new, first, PageAnalysis(info))
     }
 
@@ -391,10 +404,11 @@ extension PageReader {
 
     /// Throws an error if only the last item of the list has a flag such as `_more_changes`.
     private func checkFlagOfLastItem() throws {
-        let batch = delivered.lastBatch
-        let items = (max(0, batch.count - 2)..<batch.count).map { Envelope(text: batch.element($0)) }
-        guard let last = items.last, let flag = last.flagForMore,
-            items.dropLast().allSatisfy({ $0.json(flag) == nil })
+        let items = delivered.lastBatches.flatMap { batch in
+            (max(0, batch.count - 2)..<batch.count).map { Envelope(text: batch.element($0)) }
+        }.suffix(2)
+        guard items.count > 1, let last = items.last, let flag = last.flagForMore,
+            items.first?.json(flag) == nil
         else { return }
         throw RESTClientError(pagination: .unknownNext(in: flag, "true"))
     }
@@ -416,6 +430,13 @@ extension PageReader {
 }
 
 extension PageAnalysis {
+    /// What the page says of the next one.
+    fileprivate var references: [String] {
+        let signs = signs.filter { $0.leadsToNext || $0.isNear(.token) }.map { $0.textOrNumber ?? "" }
+        let link = Link.first("next", in: page.headers)?.target
+        return signs + [link ?? "", more.map { "\($0.flag)" } ?? ""]
+    }
+
     /// The total, or another number that is probably the total.
     var count: Number? { total ?? evidentCount ?? largeCount }
 

@@ -448,6 +448,9 @@ final class PageReader {
         var info = position.info(envelope, itemCount: count, response, ends, in: request)
         (info.path, info.maxNextPages, info.itemsSkipped) = (listing.path, pagesInTransfer, itemsSkipped)
         info.isFirstOrAfterFullPage = completePages == 0 || isAfterFullPage
+        if let previousInfo {
+            info.endsIfEmpty = previousInfo.itemCount == 0 || !moves.hasShortPages && isShort(previousInfo)
+        }
         return info
     }
 

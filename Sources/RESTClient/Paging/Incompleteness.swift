@@ -25,6 +25,8 @@ extension PageInfo {
         let sign = signs.first { sign in
             // An object in an object beside the list is about something else.
             guard sign.isBesideList || sign.path.names.count <= path.names.count + 1 else { return false }
+            let isIncomplete = sign.says(PaginationNames.incomplete) || sign.countsFailures(beside: signs)
+            guard isIncomplete || sign.says(PaginationNames.truncated) else { return false }
             // A text that is truncated.
             if !sign.isBesideList,
                 signs.contains(where: {
@@ -33,13 +35,10 @@ extension PageInfo {
             {
                 return false
             }
-            guard sign.says(PaginationNames.incomplete) || sign.countsFailures(beside: signs) else {
-                guard sign.says(PaginationNames.truncated) else { return false }
-                // A page is partial that the first one, which was followed, was not.
-                if isFollowed { return first?.envelope.json(sign.path) == "false" }
-                return (try? PageAnalysis(self).decision()) == nil
-            }
-            return true
+            if isIncomplete { return true }
+            // A page is partial that the first one, which was followed, was not.
+            if isFollowed { return first?.envelope.json(sign.path) == "false" }
+            return (try? PageAnalysis(self).decision()) == nil
         }
         guard let sign else { return nil }
         let message = signs.first { $0.isBeside(sign) && PaginationNames.messages.contains($0.name) }?.text
@@ -55,11 +54,11 @@ extension PageInfo {
         if text.contains("no more") || text.contains("no further") || text.contains("no additional") {
             return false
         }
-        // But not `Name truncated to 30 characters`.
+        // But not `Search query truncated to 30 characters`, and `Names are truncated in this list`.
         let list =
-            #/result|response|list|output|items|records|rows|entries|match|pages|search|query|documents/#
+            #/(?:^|[.] )(?:truncated|incomplete)(?:$|[.] )|(?:results?|response|list|listing|output|items|records|rows|entries|matches|pages|search|documents)(?: set)?(?: is| are| was| were| has been| have been)? (?:truncated|incomplete)|(?:truncated|incomplete) (?:search|results?|response|list|output)/#
         return text.firstMatch(of: nouns) != nil
-            || (text.contains("truncated") || text.contains("incomplete")) && text.firstMatch(of: list) != nil
+            || !text.contains(#/character|letter|byte/#) && text.firstMatch(of: list) != nil
     }
 }
 

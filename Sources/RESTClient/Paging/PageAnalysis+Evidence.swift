@@ -5,7 +5,7 @@ extension PageAnalysis {
     var evidence: RESTClientError.PaginationFailure? {
         if page.isPartialContent, let loss { return loss }
         // A flag ends the list, and another count confirms it.
-        let isConfirmed = more?.flag == false && number { $0.isNear(.count) && $0.integer == reached } != nil
+        let isConfirmed = saysEnd && countsReached
         if let total, total.value > reached, !isConfirmed, !isSubtotal { return incomplete(total) }
         if let total, page.itemCount > 0, total.value <= reached, isLowerBound(total) { return .missingNext }
         // A `total` can also be the number of pages, or of the items on the page.
@@ -15,7 +15,9 @@ extension PageAnalysis {
             return .moreThanTotal(received: page.itemsSoFar, total: total.value)
         }
         if let remaining = remaining, remaining.value != 0 { return unfollowed(remaining.sign) }
-        guard more == nil else { return more?.flag == true ? .missingNext : loss }
+        if let more, more.flag || !(more.sign.roles.contains(.weakFlag) && hasNext) {
+            return more.flag ? .missingNext : loss
+        }
         if let count = evidentCount, count.value > reached { return incomplete(count) }
         // Two numbers whose names are interchanged.
         if let largeCount, let total, total.value == page.itemCount, total.sign.isBeside(largeCount.sign),
@@ -47,6 +49,9 @@ extension PageAnalysis {
         return loss
     }
 
+    /// A Boolean value that indicates whether a count is the number of items up to the end of this page.
+    var countsReached: Bool { number { $0.isNear(.count) && $0.integer == reached } != nil }
+
     /// The failure if the page can have a next page that is not visible. Some servers send every page as partial content
     /// (206); then the total says which one is the last.
     private var loss: RESTClientError.PaginationFailure? {
@@ -65,8 +70,8 @@ extension PageAnalysis {
             // `{"count": 3, "remaining": 4}`
             return ["left", "rest"].contains(sign.name)
                 || sign.name == "remaining"
-                    && signs.contains {
-                        $0.isBeside(sign) && $0.name == "count" && $0.integer == page.itemCount
+                    && beside(sign).contains {
+                        $0.name == "count" && $0.integer == page.itemCount
                     }
         }
     }

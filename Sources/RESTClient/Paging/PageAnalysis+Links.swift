@@ -41,7 +41,7 @@ extension PageAnalysis {
         if leadsBack { return NextPages(requests: [], rule: "\(link)") }
         // Servers that use page numbers may send a next link even on an empty page after the end.
         let isPastEnd =
-            page.itemCount == 0 && page.number > 1
+            isEmptyAtEnd
             && items.numberName(in: [.pageQuery, .offsetQuery]) != nil
             && signs.contains { $0.roles.contains(.otherPage) && $0.isURL }
         var decision = NextPages(requests: isPastEnd ? [] : [next], rule: "\(link)")
@@ -145,11 +145,12 @@ extension PageAnalysis {
             && url != page.url
     }
 
-    /// Returns `decision` without a page if this page is empty and the next one differs from it only in its number.
+    /// Returns `decision` without a page if this page is empty after a short or an empty one, and the next one differs from it
+    /// only in its number.
     /// Some servers name a next page after the end of the list. This is known only if the page states its number and the
     /// page size; otherwise, pages that are not empty may follow.
     func endingAfterEmptyPage(_ decision: NextPages?) -> NextPages? {
-        guard page.itemCount == 0, var decision, let next = decision.requests.first, next.hasOnlyURL,
+        guard isEmptyAtEnd, var decision, let next = decision.requests.first, next.hasOnlyURL,
             next.url.path() == page.responseURL.path()
         else { return decision }
         let current = QueryItems(of: page.url)
@@ -165,6 +166,10 @@ extension PageAnalysis {
         decision.requests = []
         return decision
     }
+
+    /// A Boolean value that indicates whether this page is empty, and the page before it, or a count, shows that it is after the
+    /// end.
+    private var isEmptyAtEnd: Bool { page.itemCount == 0 && (page.endsIfEmpty || countsReached) }
 
     private var isComplete: Bool {
         if let total { return total.value <= reached }

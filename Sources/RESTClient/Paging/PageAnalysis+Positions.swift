@@ -13,7 +13,7 @@ extension PageAnalysis {
     /// Returns `true` for the number or the offset of the next page in an object with an unknown name, as in
     /// `{"resume": {"skip": 3}}`.
     private func isNextPosition(_ sign: PaginationSign, _ value: Int) -> Bool {
-        guard !sign.isNear, !sign.isHeader, signs.allSatisfy({ !$0.isBeside(sign) || $0.path == sign.path })
+        guard !sign.isNear, !sign.isHeader, beside(sign).allSatisfy({ $0.key == sign.key })
         else { return false }
         if sign.roles.contains(.pageQuery) { return sign.name == "page" && value == nextPageNumber }
         return sign.roles.contains(.certainOffset) && value == reached
@@ -24,7 +24,7 @@ extension PageAnalysis {
     /// Returns `true` for the second number in `{"chunk": {"index": 0, "count": 3}}`, `{"slice_no": 1, "slice_total": 3}` or
     /// `{"page": 1, "of": 3}`.
     private func isLastOfSeveral(_ sign: PaginationSign, _ last: Int) -> Bool {
-        guard page.number == 1, last > 0 else { return false }
+        guard page.number == 1, last > 0, !isSize(sign, last) else { return false }
         let words = Names.words(of: sign.key)
         // A last index of 1 is that of a second page.
         if last == 1, !words.contains("index") || !words.contains("last") { return false }
@@ -34,8 +34,8 @@ extension PageAnalysis {
         if part == "page", last == page.itemCount, ["count", "of", "total"].contains(words.last) {
             return false
         }
-        return signs.contains { first in
-            guard first.isBeside(sign), first.isHeader == sign.isHeader, first.path != sign.path,
+        return beside(sign).contains { first in
+            guard first.isHeader == sign.isHeader, first.key != sign.key,
                 first.integer == 0 || first.integer == 1 && last > 1,
                 let firstPart = Names.part(of: first, without: Names.indexWords)
             else { return false }
@@ -46,8 +46,8 @@ extension PageAnalysis {
     /// Returns `true` for the last number in `{"first": 1, "last": 3, "max": 7}`: the page is the part from the first to the second
     /// one.
     private func isEndOfRange(_ sign: PaginationSign, _ whole: Int) -> Bool {
-        guard Names.isBound(sign, Names.numbersOfAll) else { return false }
-        let others = signs.filter { $0.isBeside(sign) && $0.isHeader == sign.isHeader && $0.integer != nil }
+        guard Names.isBound(sign, Names.numbersOfAll), !isSize(sign, whole) else { return false }
+        let others = beside(sign).filter { $0.isHeader == sign.isHeader && $0.integer != nil }
         return others.contains { first in
             guard let start = first.integer, start == 0 || start == 1, Names.isBound(first, Names.starts)
             else {
@@ -58,9 +58,17 @@ extension PageAnalysis {
             guard whole > (isIndex ? page.itemCount - 1 : page.itemCount) else { return false }
             return others.contains {
                 $0.integer == start + page.itemCount - 1
-                    && $0.path != sign.path && Names.isBound($0, Names.ends)
+                    && $0.key != sign.key && Names.isBound($0, Names.ends)
             }
         }
+    }
+
+    /// Returns `true` for a page size such as `maxResults`, and for one of the request. A `max` alone can be a last number.
+    private func isSize(_ sign: PaginationSign, _ value: Int) -> Bool {
+        if query[sign.key] == "\(value)" || requested(sizeQuery) == value { return true }
+        return !sign.roles.isDisjoint(with: [.pageSize, .sizeQuery])
+            && (!["max", "count", "first"].contains(sign.name)
+                || beside(sign).contains { $0.roles.contains(.certainOffset) })
     }
 
     /// Returns `true` for a text that contains the query of the next page, such as `<a href="/items?page=2">`.

@@ -193,8 +193,8 @@ extension PageAnalysis {
     /// Returns `true` for the second of two tokens that name the start and the end of the page.
     private func isEndOfTokens(_ sign: PaginationSign) -> Bool {
         sign.name == "end" && sign.isMixed
-            && signs.contains {
-                $0.isBeside(sign) && $0.name == "start" && $0.isMixed && $0.text != sign.text
+            && beside(sign).contains {
+                $0.name == "start" && $0.isMixed && $0.text != sign.text
             }
     }
 
@@ -211,8 +211,8 @@ extension PageAnalysis {
 
     /// Returns the token in an object such as `{"next": {"after": "x"}}`, whose members have the names of query items.
     private func nextObject(with sign: PaginationSign) -> TokenSign? {
-        let members = signs.filter {
-            $0.isBeside(sign) && !$0.isURL && !$0.hasURLName && $0.tokenItem != nil
+        let members = beside(sign).filter {
+            !$0.isURL && !$0.hasURLName && $0.tokenItem != nil
                 && !["type", "method", "rel"].contains($0.name)
         }
         if isThing(sign.object) { return nil }

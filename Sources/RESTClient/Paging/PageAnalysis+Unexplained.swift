@@ -25,7 +25,7 @@ extension PageAnalysis {
         }
         guard !sign.isTitle else { return false }
         // A flag that says that the list ends outweighs a token beside it.
-        if signs.contains(where: { $0.isBeside(sign) && $0.isFinished }) { return false }
+        if finishedObjects.contains(sign.object) { return false }
         if words.first == "next" {
             return Names.areAboutPage(words.dropFirst()) || Names.areAboutPosition(words.dropFirst())
                 || sign.isOpaque && !sign.name.hasSuffix("token")
@@ -40,6 +40,8 @@ extension PageAnalysis {
         sign.isEncodedObject && !sign.isHeader && query[sign.key] != sign.text
             && !Names.isCredential(sign.path.names.flatMap { Names.words(of: $0) }.filter { $0 != "id" })
             && !Names.configurations.contains(sign.container)
+            && !sign.path.names.contains(where: Names.leadsToOtherPage)
+            && !signs.contains { $0.isEmpty && ($0.leadsToNext || $0.isNear(.token)) }
     }
 
     /// Returns `true` for letters and digits without a meaning, whose name or object is about the pages.
@@ -56,22 +58,23 @@ extension PageAnalysis {
             return false
         }
         return ["pagination", "paging", "pager", "pageinfo", "window", "scroll"].contains(sign.container)
-            || signs.contains {
-                $0.isBeside(sign) && !$0.roles.isDisjoint(with: .position) && $0.integer != nil
-            }
+            || !sign.isDigest
+                && beside(sign).contains {
+                    !$0.roles.isDisjoint(with: .position) && $0.integer != nil
+                }
     }
 
     /// Returns `true` for a place such as `resume_at`, or `sync_to` beside a flag such as `complete`.
     private func isPlaceToResume(_ sign: PaginationSign, _ words: [String], _ text: String) -> Bool {
-        let isUnfinished = signs.contains { $0.isBeside(sign) && $0.isUnfinished }
+        let isUnfinished = unfinishedObjects.contains(sign.object)
         if Names.namePlaceToResume(words, isUnfinished: isUnfinished) { return !sign.isURL }
         if words == ["resume"] { return !sign.isURL && !sign.isWord && !text.contains(".") }
         // But not the keys of a range that was requested.
         guard words.first == "end", words.count == 2, ["key", "id", "row", "seq"].contains(words[1]) else {
             return false
         }
-        return !signs.contains {
-            $0.isBeside(sign) && ["start", "begin"].contains(Names.words(of: $0.key).first)
+        return !beside(sign).contains {
+            ["start", "begin", "from", "first"].contains(Names.words(of: $0.key).first)
         }
     }
 
@@ -85,7 +88,7 @@ extension PageAnalysis {
         if sign.isEnumeration, words.count > 1, Names.areAboutPage(words[...]) || words.contains("cursor") {
             return !Names.finalStates.contains(name)
         }
-        if words.contains(where: Names.statements.contains) {
+        if words.contains(where: Names.statements.contains), !text.contains(where: \.isNumber) {
             return Names.says(text, .more) || Names.saysIncomplete(name) || Names.saysPartial(text)
         }
         if ["status", "state"].contains(words.last) {
@@ -134,7 +137,7 @@ extension PageAnalysis {
         if text.hasPrefix("eyJ"), text.contains(".") { return false }
         guard sign.isBesideList, words.count == 1 else { return true }
         return !sign.isWord
-            && !(sign.name == "after" && signs.contains { $0.isBeside(sign) && $0.name == "before" })
+            && !(sign.name == "after" && beside(sign).contains { $0.name == "before" })
     }
 
     /// Returns `true` for a link to the previous page of a full page that was requested without a position. The list goes in
@@ -142,7 +145,7 @@ extension PageAnalysis {
     func leadsToOlder(_ sign: PaginationSign) -> Bool {
         guard sign.roles.contains(.otherPage), sign.name.hasPrefix("prev"), sign.isURL,
             isFull || number(.pageSize)?.value == page.itemCount,
-            signs.contains(where: { $0.isBeside(sign) && $0.leadsToNext && $0.isEmpty }),
+            beside(sign).contains(where: { $0.leadsToNext && $0.isEmpty }),
             let url = sign.text.flatMap(page.url), url.path() == page.responseURL.path()
         else { return false }
         let changes = QueryItems(of: url).filter { $0.value != query[$0.name] }

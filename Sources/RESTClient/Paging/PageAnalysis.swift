@@ -23,6 +23,10 @@ final class PageAnalysis {
         markObjectsAboutList(in: signs)
         return signs
     }()
+    private lazy var objects = Dictionary(grouping: signs, by: \.object)
+    /// The objects with a flag such as `finished` that is true, and with one that is false.
+    private(set) lazy var finishedObjects = Set(signs.filter(\.isFinished).map(\.object))
+    private(set) lazy var unfinishedObjects = Set(signs.filter(\.isUnfinished).map(\.object))
     /// The roles that any of the signs has.
     private lazy var roles: PaginationRoles = signs.reduce(into: []) { $0.formUnion($1.roles) }
     /// A Boolean value that indicates whether the reference to the next page leads to a page that was received, so that
@@ -57,9 +61,13 @@ final class PageAnalysis {
             return next
         }
         if signs.isEmpty, page.headers[.link] == nil { return pageByRequest() }
-        // A flag such as `truncated` can be about something else.
-        if let more, !more.flag, !(more.sign.roles.contains(.weakFlag) && hasNext) { return nil }
-        if let decision = try nextLink() ?? nextToken() ?? nextKey() ?? nextNumber() { return decision }
+        // A flag such as `done` can be about something else, so that it does not outweigh a next page.
+        let isDoubted = saysEnd && more?.sign.roles.contains(.weakFlag) == true && hasNext
+        if saysEnd, !isDoubted { return nil }
+        if var decision = try nextLink() ?? nextToken() ?? nextKey() ?? nextNumber() {
+            decision.mayBeMissing = decision.mayBeMissing || isDoubted
+            return decision
+        }
         if let total, total.value >= 0, total.value <= reached, more == nil, largePageCount == nil {
             return nil
         }
@@ -87,12 +95,15 @@ final class PageAnalysis {
         return isState || isTruncation ? nil : more
     }()
 
+    /// A Boolean value that indicates whether a flag says that the list ends with this page.
+    var saysEnd: Bool { more?.flag == false }
+
     /// The total number of items in the list, if the response contains it.
     lazy var total: Number? = {
         let totals = signs.compactMap { sign -> Number? in
             // `{"from": 1, "to": 3, "of": 7}`, and `0-2/7`
             if sign.isNear, sign.name == "of", let value = sign.integer,
-                signs.contains(where: { $0.isBeside(sign) && $0.name == "to" })
+                beside(sign).contains(where: { $0.name == "to" })
             {
                 return (value, sign)
             }
@@ -150,14 +161,15 @@ final class PageAnalysis {
         for sign in signs where !sign.isHeader && isAtList(sign) {
             guard let value = sign.integer, value > page.itemCount else { continue }
             let isWhole = Names.wholes.contains(sign.name)
-            let isPart = signs.contains { part in
-                guard part.isBeside(sign), part.integer == page.itemCount, !part.isHeader else {
+            let isPart = beside(sign).contains { part in
+                guard part.integer == page.itemCount, !part.isHeader else {
                     return false
                 }
                 if Names.words(of: part.key).contains(where: Names.pageCounts.contains) {
                     return isWhole || sign.roles.contains(.count)
                 }
-                return isWhole && !part.roles.isDisjoint(with: [.pageSize, .sizeQuery, .count])
+                return isWhole && sign.name != "available"
+                    && !part.roles.isDisjoint(with: [.pageSize, .sizeQuery, .count])
             }
             if isPart || isWhole && isFull { return (value, sign) }
         }
@@ -168,6 +180,9 @@ final class PageAnalysis {
     func isAtList(_ sign: PaginationSign) -> Bool {
         sign.isNear || sign.path.names.count <= page.path.names.count + 1
     }
+
+    /// Returns the members of the object that the sign is a member of.
+    func beside(_ sign: PaginationSign) -> [PaginationSign] { objects[sign.object] ?? [] }
 
     /// Returns `true` for a total such as `{"value": 10000, "relation": "gte"}`, which the list can exceed.
     func isLowerBound(_ total: Number) -> Bool {
@@ -268,7 +283,7 @@ final class PageAnalysis {
     /// Returns `true` for `total` in `{"page": {"current": 1, "total": 3}}`.
     func isPageCount(_ sign: PaginationSign) -> Bool {
         guard sign.container.hasPrefix("pag"), sign.name == "total" else { return false }
-        let members = signs.filter { $0.isBeside(sign) }
+        let members = beside(sign)
         return members.contains { $0.name == "current" }
             && (["page", "pages"].contains(sign.container)
                 || !members.contains { $0.isNear([.pageSize, .count]) })
@@ -392,8 +407,11 @@ final class PageAnalysis {
         }
     }
 
-    /// A Boolean value that indicates whether the response contains a reference to the next page.
-    private var hasNext: Bool { signs.contains { $0.leadsToNext && $0.text != nil } }
+    /// A Boolean value that indicates whether the response contains a reference to the next page, or a larger number of pages.
+    var hasNext: Bool {
+        signs.contains { $0.leadsToNext && ($0.text != nil || ($0.integer ?? 0) > page.number) }
+            || largePageCount != nil
+    }
 
     var itemsBefore: Int { page.itemsSoFar - page.itemCount }
 

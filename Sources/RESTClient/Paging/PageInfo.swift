@@ -40,6 +40,9 @@ public struct PageInfo: Sendable {
     /// The maximum number of next pages that can currently be requested, at least 1.
     var maxNextPages = 2
 
+    /// A Boolean value that indicates whether the page is after the end if it is empty although it names a next one: the page
+    /// before it was empty, or the first short one. A server that hides items sends several short pages, or empty ones.
+    var endsIfEmpty = false
     /// A Boolean value that indicates whether no page before this one has shown how the list goes on, except by being full.
     var isFirstOrAfterFullPage = true
 

@@ -175,6 +175,13 @@ extension PaginationSign {
                 && text.contains(where: \.isLetter)
     }
 
+    /// A Boolean value that indicates whether the text is a UUID (RFC 9562), or has the length of an MD5, SHA-1 or SHA-256 digest.
+    var isDigest: Bool {
+        guard let text, text.allSatisfy({ $0.isHexDigit || $0 == "-" }) else { return false }
+        let digits = text.count { $0 != "-" }
+        return digits == text.utf8.count ? [32, 40, 64].contains(digits) : digits == 32
+    }
+
     /// A Boolean value that indicates whether the text is a JSON object in base64, but not a JSON Web Token.
     var isEncodedObject: Bool { value.isEncodedObject }
 

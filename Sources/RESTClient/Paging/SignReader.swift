@@ -123,7 +123,7 @@ struct SignReader {
         return lengths.count == 1 ? start..<start + lengths[0] : nil
     }
 
-    /// Returns the last element of a list of several integers.
+    /// Returns the last element of a list of several integers that follow one another.
     private static func lastElement(of list: RawSpan) -> PaginationSign.Value? {
         guard list.byte(at: 0) == Byte.openBracket else { return nil }
         var numbers: [Int] = []
@@ -131,7 +131,8 @@ struct SignReader {
         try? scanner.scan(list) {
             if let number = Envelope.number($0).flatMap(Envelope.integer) { numbers.append(number) }
         }
-        return numbers.count > 1 ? numbers.max().map { .integer($0) } : nil
+        let follow = zip(numbers, numbers.dropFirst()).allSatisfy { $1.subtractingClamped($0) == 1 }
+        return numbers.count > 1 && follow ? numbers.last.map { .integer($0) } : nil
     }
 
     /// Adds URLs without a relation, which count if they lead to a later page of this list.
@@ -153,7 +154,7 @@ struct SignReader {
             let text = texts.compactMap { if case .string(let text) = $0.node { text } else { nil } }
             signs.append(
                 PaginationSign(
-                    Array(sign.path.names.dropLast()), sign.key, .text(text.joined(separator: " ")),
+                    Array(sign.path.names.dropLast()), sign.key, .text(text.joined(separator: ". ")),
                     from: sign.source,
                     in: sign.container))
         }

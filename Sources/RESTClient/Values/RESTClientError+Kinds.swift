@@ -270,7 +270,7 @@ extension RESTClientError {
         case userInfo(URL?)
         /// The next page is at another origin than the first.
         case otherOrigin(URL?, expected: String)
-        /// The page was requested before.
+        /// The page was requested before, or is the same as the one before it.
         case loop(URL?)
         /// The reference to the next page is not a URL; `in` is the member that contains it, `nil` for the `Link`
         /// header.
@@ -330,7 +330,8 @@ extension RESTClientError {
             case .userInfo(let url): "\(Self.shown(url)) contains a user name or password"
             case .otherOrigin(let url, let expected):
                 "\(Self.shown(url)) is at another origin than \(escaped(expected))"
-            case .loop(let url): "\(Self.shown(url)) was requested before: the pages form a loop"
+            case .loop(let url):
+                "\(Self.shown(url)) leads to a page that was received before: the pages form a loop"
             case .unresolvableURL(let member, let text):
                 "\(member.map { quoted($0) } ?? "the Link header") is not a URL: \(quoted(text, limit: 80))"
             case .numberInsteadOfURL(let member): "\(quoted(member)) is a number, not a URL"

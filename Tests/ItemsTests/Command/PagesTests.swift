@@ -57,7 +57,7 @@ import Testing
         ShellTest(
             "items $URL/circle", exit: .badList, output: "a\n",
             messages: """
-                items: cannot follow the pages: $URL/circle was requested before: the pages form a loop: GET $URL/circle (1 item printed)
+                items: cannot follow the pages: $URL/circle leads to a page that was received before: the pages form a loop: GET $URL/circle (1 item printed)
                   hint: look up how the API requests its next page, for example --pagination token:PARAMETER,PATH
 
                 """),

@@ -191,6 +191,27 @@ import Testing
         #expect((result.error != nil) == hasFlag)
     }
 
+    @Test func `a flag of each item, or of the only one, is about the item, however the body arrives`() async
+    {
+        for count in [1, 5] {
+            let items = (1...count).map { #"{"id": \#($0), "has_more_replies": true}"# }
+            let chunks = items.map { Data("\($0),".utf8) }.dropLast() + [Data((items.last ?? "").utf8)]
+            let body = [Data("[".utf8)] + chunks + [Data("]".utf8)]
+            let server = MockServer {
+                Route(.any) { _ in
+                    .stream(
+                        AsyncStream {
+                            for chunk in body { $0.yield(chunk) }; $0.finish()
+                        }, as: .json)
+                }
+            }
+            let client = server.client(ItemListing(at: .root), path: "https://shop.example/comments")
+            let result = await client.items(as: Item.self).collect()
+            #expect(result.elements.map(\.id) == Array(1...count))
+            #expect(result.error == nil)
+        }
+    }
+
     @Test(arguments: ["cursor", "page"]) func `rows of which several have the same id are all delivered`(
         parameter: String
     ) async throws {

@@ -108,6 +108,16 @@ import Testing
         #""warnings": ["Name truncated to 30 characters"]"#,
         #""messages": [{"code": 0, "text": "No more rows"}]"#,
         #""note": "The first 20 rows are free""#,
+        #""warnings": ["Search query truncated to 256 characters"]"#,
+        #""notes": ["Descriptions are truncated in list responses."]"#, #""promo_code": "MORE10""#,
+        #""from_id": 1, "end_id": 2"#, #""first_id": 1, "end_id": 2"#,
+        #""startIndex": 0, "endIndex": 1, "maxResults": 25"#, #""startIndex": 0, "endIndex": 1, "max": 25"#,
+        #""firstRow": 1, "lastRow": 2, "maxRows": 25"#, #""page": {"page": 1, "maxResults": 100}"#,
+        #""count": 2, "available": 252"#, #""metadata": {"pages": [3, 7, 12]}"#,
+        #""prev_cursor": "eyJvIjozfQ""#, #""cursor": {"current": "eyJvIjozfQ", "next": null, "count": 2}"#,
+        #""next_cursor": null, "meta": {"id": "eyJvIjozfQ"}"#,
+        #""meta": {"page": 1, "limit": 20, "revision": "7bc3ca68769437ce509455064bffab41197ba4ea"}"#,
+        #""meta": {"page": 1, "limit": 20, "session": "0d6b9f52-6a3b-4cf2-9f30-5dd74c3a1c1e"}"#,
     ])
     func `numbers and texts that are about something else end the list`(body: String) throws {
         #expect(try Self.pages(body).isEmpty)

@@ -102,7 +102,7 @@ import Testing
     // MARK: Invalid next pages
 
     static let refused: [(body: String, reason: String)] = [
-        (#""next": "/v1/items""#, "was requested before"),
+        (#""next": "/v1/items""#, "form a loop"),
         (#""next": "http://other.example/items?page=2""#, "another origin"),
         (#""next": "//other.example/items?page=2""#, "another origin"),
         (#""next": "http://shop.example:8080/v1/items?page=2""#, "another origin"),

@@ -46,8 +46,8 @@ import Testing
                 "total": nil,
             ]
         },
-        // Eve without counts, whose links never end.
-        Uncounted(testDescription: "links", requests: [0: 1, 6: 3, 7: 4]) { request, total in
+        // Eve without counts, whose links never end. After a full page, an empty one can be one whose items are hidden.
+        Uncounted(testDescription: "links", requests: [0: 2, 6: 4, 7: 4]) { request, total in
             let page = request.query["page"].flatMap { Int($0) } ?? 1
             return [
                 "items": items(from: (page - 1) * size, of: total),
@@ -315,6 +315,46 @@ import Testing
         let client = server.client(ItemListing(at: .root), path: "https://shop.example/items?\(query)")
         let result = await client.items(as: Int.self).collect()
         #expect(result.elements == [1, 2, 3])
+        #expect((result.error == nil) == isEnd, "\(result.error as Any)")
+    }
+
+    @Test(arguments: [
+        ("from + size must be less than or equal to 1000", false), ("Result window is too large", false),
+        ("offset must be less than 500", false), ("only the first 1,000 results are available", false),
+        ("The offset exceeds the 6 items of the list", true), ("page 3 is greater than 2", true),
+        ("Invalid page.", true), ("HTTP error 400: no such page", true),
+    ])
+    func `a 400 after a full page ends the list unless its message names a limit beyond what was received`(
+        message: String, isEnd: Bool
+    ) async throws {
+        let server = MockServer {
+            Route(.get, "/items", .query("offset", "6")) {
+                Reply.json(["message": .value(message)], status: 400)
+            }
+            Route(.get, "/items") { request in
+                .json(request.query["offset"] == "3" ? [4, 5, 6] : [1, 2, 3])
+            }
+        }
+        let client = server.client(
+            ItemListing(at: .root), path: "https://shop.example/items?limit=3&offset=0")
+        let result = await client.items(as: Int.self).collect()
+        #expect(result.elements == [1, 2, 3, 4, 5, 6])
+        #expect((result.error == nil) == isEnd, "\(result.error as Any)")
+    }
+
+    @Test(arguments: [(30, 990, false), (100, 1000, false), (100, 900, true)])
+    func `a 400 for a page beyond 1,000 items can be a limit`(size: Int, received: Int, isEnd: Bool) async {
+        let server = MockServer {
+            Route(.get, "/items") { request in
+                let offset = request.query["offset"].flatMap { Int($0) } ?? 0
+                return offset < received
+                    ? .json(.value(Array(offset..<min(offset + size, received)))) : .status(400)
+            }
+        }
+        let client = server.client(
+            ItemListing(at: .root), path: "https://shop.example/items?limit=\(size)&offset=0")
+        let result = await client.items(as: Int.self).collect()
+        #expect(result.elements.count == received)
         #expect((result.error == nil) == isEnd, "\(result.error as Any)")
     }
 

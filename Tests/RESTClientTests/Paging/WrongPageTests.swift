@@ -8,7 +8,7 @@ import Testing
 @Suite struct WrongPageTests {
     private struct Item: Decodable, Sendable { var id: Int }
 
-    /// The path of the list, and the pages. `<1>`, `<2>` and `<3>` are the items of three pages.
+    /// The path of the list, and the pages. `<1>`, `<2>` and so on are the items of full pages.
     struct Row: CustomTestStringConvertible {
         let path: MemberPath
         let pages: [String]
@@ -32,17 +32,21 @@ import Testing
 
     private static func reply(to request: ReceivedRequest, _ pages: [String]) -> Reply {
         let position = ["page", "cursor", "page_token"].lazy.compactMap { request.query[$0] }.first
-        let number = position.flatMap { Int($0.filter(\.isNumber)) } ?? 1
-        var body = pages[min(number, 3) - 1]
+        let (body, next) = page(position.flatMap { Int($0.filter(\.isNumber)) } ?? 1, of: pages)
+        let reply = Reply.data(Data(body.utf8), as: .json)
+        return next.map { reply.header("Link", #"</items?page=\#($0)>; rel="next""#) } ?? reply
+    }
+
+    /// Returns the body of a page, and the number of the page to which it has a link.
+    private static func page(_ number: Int, of pages: [String]) -> (body: String, next: Substring?) {
+        var body = pages[min(number, pages.count) - 1]
         let link = body.firstMatch(of: #/^\d /#)
         if let link { body.removeSubrange(link.range) }
-        for page in 1...3 {
+        for page in 1...4 {
             let items = (3 * page - 2...3 * page).map { #"{"id": \#($0)}"# }
             body = body.replacing("<\(page)>", with: "[\(items.joined(separator: ", "))]")
         }
-        let reply = Reply.data(Data(body.utf8), as: .json)
-        guard let next = link?.output.dropLast() else { return reply }
-        return reply.header("Link", #"</items?page=\#(next)>; rel="next""#)
+        return (body, link?.output.dropLast())
     }
 
     private static let wrong = #"""
@@ -75,6 +79,66 @@ import Testing
         let result = await list(row)
         #expect(result.error is RESTClientError)
         #expect([1, 2, 3].starts(with: result.items.prefix(3)))
+    }
+
+    private static let goingOn = #"""
+        items | {"items": <1>, "done": true, "page": 1, "pages": 3} | {"items": <2>, "done": true, "page": 2, "pages": 3} | {"items": <3>, "done": true, "page": 3, "pages": 3}
+        items | {"items": <1>, "complete": true, "page": 1, "next_page": 2} | {"items": <2>, "complete": true, "page": 2, "next_page": null}
+        items | {"items": <1>, "finished": true, "page": 1, "next_page": 2} | {"items": [], "finished": true, "page": 2, "next_page": 3}
+        items | {"items": <1>, "next": "/items?page=2", "prev": null} | {"items": [], "next": "/items?page=3", "prev": "/items?page=1"} | {"items": <3>, "next": null, "prev": "/items?page=2"}
+        items | {"items": <1>, "page": 1, "limit": 3, "_links": {"next": "/items?page=2"}} | {"items": [], "page": 2, "limit": 3, "_links": {"next": "/items?page=3", "prev": "/items?page=1"}} | {"items": <3>, "page": 3, "limit": 3, "_links": {"prev": "/items?page=2"}}
+        items | {"items": <1>, "next": "/items?page=2"} | {"items": [{"id": 4}], "next": "/items?page=3"} | {"items": <3>, "next": "/items?page=4"} | {"items": [], "next": "/items?page=5", "prev": "/items?page=3"} | {"items": [{"id": 13}]}
+        items | {"items": <1>, "page": 1, "total_pages": 4} | {"items": [{"id": 4}], "page": 2, "total_pages": 4} | {"items": [], "page": 3, "total_pages": 4} | {"items": <4>, "page": 4, "total_pages": 4}
+        """#.split(separator: "\n").map(Row.init)
+
+    @Test(arguments: goingOn)
+    func
+        `a list goes on after an empty page that names the next one, and beside a flag that can be about something else`(
+            row: Row
+        ) async
+    {
+        let result = await list(row)
+        #expect(result.error == nil)
+        let all = (1...row.pages.count).flatMap { page in
+            let body = Self.page(page, of: row.pages).body
+            return body.matches(of: #/"id": (\d+)/#).compactMap { Int($0.1) }
+        }
+        #expect(result.items == all)
+    }
+
+    /// Pages with equal items that have no identity, and the total of the list, if it is stated.
+    @Test(
+        arguments: [
+            ([[0, 0, 0], [0, 0, 0]], nil, true), ([[1, 2, 3], [0, 0, 0], [0, 0, 0]], nil, true),
+            ([[1, 2, 3], [0, 0, 0], [0, 0, 0], [5]], nil, false),
+            ([[1, 2, 3], [0, 0, 0], [0, 0, 0], [5]], 10, true),
+            ([[1, 2, 3], [1, 2, 3], [1, 2, 3]], 9, true),
+        ] as [([[Int]], Int?, Bool)])
+    func
+        `equal pages that name different next pages are all delivered if one is the last, or all are counted`(
+            pages: [[Int]], total: Int?, isComplete: Bool
+        ) async
+    {
+        for style in ["Link", "next", "cursor"] {
+            let server = MockServer {
+                Route(.any) { request in
+                    let position = request.query["page"] ?? request.query["cursor"]
+                    let number = position.flatMap { Int($0.filter(\.isNumber)) } ?? 1
+                    let next = number < pages.count ? number + 1 : nil
+                    var body: [String: JSONLiteral] = ["items": .value(pages[number - 1])]
+                    if let total { body["total"] = .value(total) }
+                    if style == "next" { body["next"] = .value(next.map { "/items?page=\($0)" }) }
+                    if style == "cursor" { body["next_cursor"] = .value(next.map { "c\($0)" }) }
+                    let reply = Reply.json(.value(body))
+                    guard style == "Link", let next else { return reply }
+                    return reply.header("Link", "</items?page=\(next)>; rel=\"next\"")
+                }
+            }
+            let client = server.client(path: "https://shop.example/items?cursor=c1")
+            let result = await client.items(as: Int.self).collect()
+            #expect((result.error == nil) == isComplete, "\(style): \(result.error as Any)")
+            if isComplete { #expect(result.elements == pages.flatMap(\.self), "\(style)") }
+        }
     }
 
     private static let empty = #"""

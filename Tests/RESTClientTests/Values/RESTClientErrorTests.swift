@@ -91,7 +91,7 @@ import Testing
                 .pagination(.otherOrigin(page, expected: "http://a.example")),
                 "is at another origin than http://a.example"
             ),
-            (.pagination(.loop(page)), "was requested before: the pages form a loop"),
+            (.pagination(.loop(page)), "leads to a page that was received before: the pages form a loop"),
             (.pagination(.unresolvableURL(in: nil, "x")), #"the Link header is not a URL: "x""#),
             (.pagination(.unresolvableURL(in: "next", "x")), #""next" is not a URL: "x""#),
             (.pagination(.emptyPage(offset: 4, total: 9)), "offset 4 is empty, but the total is 9"),
