@@ -19,8 +19,8 @@ final class PageSaver: RequestInterceptor {
     private let directory: String
     /// `true` to replace the files of the run that is continued.
     private let isContinued: Bool
-    private let bodies = Mutex<[Body]>([])
-    private let isEnded = Atomic(false)
+    /// The bodies, or `nil` after the end.
+    private let bodies = Mutex<[Body]?>([])
 
     /// Creates the directory, if necessary.
     ///
@@ -36,8 +36,11 @@ final class PageSaver: RequestInterceptor {
 
     /// Removes the bodies that are not those of complete pages.
     func end() {
-        isEnded.store(true, ordering: .relaxed)
-        for body in bodies.withLock(\.self) { unlink(body.path) }
+        let rest = bodies.withLock { bodies in
+            defer { bodies = nil }
+            return bodies
+        }
+        for body in rest ?? [] { unlink(body.path) }
     }
 
     private var label: String { String(directory.dropLast()).escaped() }
@@ -46,19 +49,26 @@ final class PageSaver: RequestInterceptor {
         _ request: URLRequest, context: RequestContext, next: Next
     ) async throws -> Response<ResponseBody> {
         var response = try await next(request)
-        guard response.status.isSuccess, !isEnded.load(ordering: .relaxed) else { return response }
+        guard response.status.isSuccess else { return response }
         let file = try TemporaryOutput.create(in: directory)
         let output = BodyFile(descriptor: file.descriptor)
         let index = bodies.withLock { bodies in
-            bodies.append(Body(url: request.url, path: file.path, output: output))
-            return bodies.count - 1
+            bodies?.append(Body(url: request.url, path: file.path, output: output))
+            return bodies.map { $0.count - 1 }
+        }
+        // A page that is received after the end is not needed.
+        guard let index else {
+            unlink(file.path)
+            return response
         }
         response.body = response.body.mapped { [self] chunk in
             let error = output.write(chunk)
             if chunk == nil || error != nil {
                 bodies.withLock { bodies in
-                    bodies[index].isComplete = chunk == nil
-                    bodies[index].error = bodies[index].error ?? error
+                    guard var body = bodies?[index] else { return }
+                    body.isComplete = chunk == nil
+                    body.error = body.error ?? error
+                    bodies?[index] = body
                 }
             }
             return chunk
@@ -71,12 +81,11 @@ final class PageSaver: RequestInterceptor {
     /// - Throws: `CommandError` if the body could not be written, or there is a file with this name.
     func save(_ page: PageInfo) throws {
         let found = bodies.withLock { bodies in
-            bodies.indices.first { bodies[$0].url == page.url && bodies[$0].isComplete }.map { index in
-                let body = bodies[index]
-                bodies[index].isComplete = false
-                bodies[index].output = nil
-                return body
-            }
+            let index = bodies?.firstIndex { $0.url == page.url && $0.isComplete }
+            guard let index, let body = bodies?[index] else { return nil as Body? }
+            bodies?[index].isComplete = false
+            bodies?[index].output = nil
+            return body
         }
         let path = path(ofPage: page.number)
         guard let body = found else { throw CommandError(writing: path, EIO) }
