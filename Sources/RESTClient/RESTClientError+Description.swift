@@ -84,13 +84,13 @@ extension RESTClientError: CustomStringConvertible {
         }
     }
 
-    /// What to try, if it is known, and the message of the server; safe to show.
+    /// A hint at a remedy, if one is known, and the message of the server; safe to show.
     public var hint: String? {
         let parts = [advice, serverHint].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }
 
-    /// What to try, if it is known, without the message of the server; safe to show.
+    /// A hint at a remedy, if one is known, without the message of the server; safe to show.
     public var advice: String? {
         switch kind {
         case .shutDown: "call shutdown() after the last request, or create another manager"
@@ -176,7 +176,7 @@ extension RESTClientError: CustomStringConvertible {
         }
     }
 
-    /// What to try if the server, or the proxy of the connection, cannot be reached.
+    /// The hint if the server, or the proxy of the connection, cannot be reached.
     private var addressAdvice: String {
         let text = underlyingText
         let refused = text.firstMatch(of: /connect to ([^ ]+) port ([0-9]+)/)?.output

@@ -218,7 +218,7 @@ extension URL {
 }
 
 extension RESTClientError.PaginationFailure {
-    /// What to try in the command.
+    /// The hint for users of the command.
     fileprivate var commandHint: String {
         switch self {
         case .nextRequiresMethod: "send the request with --data"

@@ -32,7 +32,7 @@ import Testing
         Sample(method: .delete, path: "/empty"), Sample(method: "PURGE", path: "/tea"),
     ]
 
-    /// What URLSession adds to a request on Linux before it sends it.
+    /// The fields that URLSession adds to a request on Linux before it sends it.
     static let completedSamples = [
         Sample(method: .post, path: "/tea", body: "a=1"), Sample(method: .post, path: "/tea", body: "{}"),
         Sample(method: .put, path: "/tea", body: "a=1"), Sample(method: .post, path: "/tea"),

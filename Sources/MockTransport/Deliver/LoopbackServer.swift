@@ -34,7 +34,7 @@ public final class LoopbackServer: Sendable {
         public var recordedRequests = 10_000
 
         /// The hosts, in lower case, for which the server answers, in addition to 127.0.0.1, localhost and [::1] with its port:
-        /// `shop.example` with any port, `localhost:8443` with this one, as behind a proxy or a forwarded port that keeps the
+        /// `shop.example` with any port, `localhost:8443` with this one, as with a proxy or a forwarded port that keeps the
         /// `Host` field. A request with another one receives a 421, so that no web page can read the replies.
         public var hosts: Set<String> = []
 

@@ -28,7 +28,7 @@ public import Foundation
 ///
 /// **Rate limits of the server.** After a `Retry-After` with the status 403, 429 or 503, requests to this origin wait until
 /// that time. If a response says how many requests are left until the limit is reset (`RateLimit`, or fields such as
-/// `RateLimit-Remaining` and `X-RateLimit-Reset`), only so many are sent until then. A reset after more than 10 minutes is not
+/// `RateLimit-Remaining` and `X-RateLimit-Reset`), no more than that are sent until then. A reset after more than 10 minutes is not
 /// waited for: the requests are sent, and the response of the server is their error.
 ///
 /// The times are those of the clock of the manager that uses the limiter first.
@@ -214,7 +214,7 @@ private struct Places: Sendable {
         let continuation: AsyncThrowingStream<Turn, any Error>.Continuation
     }
 
-    /// What is known of an origin with requests in progress, or with a quota.
+    /// The state of an origin with requests in progress, or with a quota.
     struct Server: Sendable {
         var sent = 0
         var running = 0
@@ -293,7 +293,7 @@ private struct Places: Sendable {
     mutating func apply(_ quota: Quota, to origin: Origin, at now: Duration) {
         var last = quota.last ?? servers[origin]?.sent ?? 0
         var end = now + quota.reset
-        // Until the reset, requests in flight can be counted, and answered, in another order than they were sent.
+        // Until the reset, requests in progress can be counted, and answered, in another order than they were sent.
         if let known = servers[origin]?.quota, known.end > now {
             (last, end) = (min(last, known.last), quota.last == nil ? max(end, known.end) : known.end)
         }

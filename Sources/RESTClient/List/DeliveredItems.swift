@@ -15,7 +15,7 @@ struct DeliveredItems {
         case member(path: [ListScanner.Step], type: [ListScanner.Step]?)
     }
 
-    /// What is known about the items of the current page.
+    /// The items of the current page, compared with the earlier ones.
     struct Page {
         /// The number of items so far.
         var count = 0
@@ -51,7 +51,7 @@ struct DeliveredItems {
     private var recent: [Int: Place] = [:]
     private var older: [Int: Place] = [:]
 
-    /// Where an identity was seen last.
+    /// The place at which an identity was seen last.
     private struct Place {
         /// The index among the items of all pages.
         let index: Int

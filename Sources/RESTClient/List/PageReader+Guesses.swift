@@ -14,7 +14,7 @@ extension PageReader {
     }
 
     /// Returns `true` if the reason of a 400 can be a limit of the server: the page would go beyond a multiple of 1,000 items, or
-    /// the message names a limit that is no number of the items or pages before it.
+    /// the message names a limit other than the number of the items or pages before it.
     private func isBeyondLimit(_ error: RESTClientError) -> Bool {
         let last = received % 1000 + (previousInfo?.itemCount ?? 0)
         if received % 1000 == 0 || last > 1000 { return true }

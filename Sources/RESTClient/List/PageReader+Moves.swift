@@ -1,7 +1,7 @@
 import Foundation
 import RESTClientHTTP
 
-/// What the pages of a listing show about changes of the list while it is read.
+/// The signs in the pages of a listing that the list changes while it is read.
 struct ListMoves {
     /// The number of times that the list was begun again.
     var rereadings = 0
@@ -430,7 +430,7 @@ extension PageReader {
 }
 
 extension PageAnalysis {
-    /// What the page says of the next one.
+    /// The references of the page to the next one.
     fileprivate var references: [String] {
         let signs = signs.filter { $0.leadsToNext || $0.isNear(.token) }.map { $0.textOrNumber ?? "" }
         let link = Link.first("next", in: page.headers)?.target

@@ -11,7 +11,7 @@ final class URLSessionTransport: Sendable {
     let deadlines: DeadlineScheduler
     let delegate = SessionDelegate()
     private let session: PlatformSession
-    /// What the protocol classes of the caller need as long as the session can send requests.
+    /// The values that the protocol classes of the caller need as long as the session can send requests.
     private let retained: [any AnyObject & Sendable]
     var hasCustomProtocols: Bool { session.hasCustomProtocols }
     /// The queue for cancellations. In a callback, an `onCancel` handler or `startLoading`, `cancel()` can wait for a lock or

@@ -275,7 +275,7 @@ extension SecretScrubber {
         }
     }
 
-    /// Returns the end of user info whose password contains a delimiter: what precedes that is no host with a port.
+    /// Returns the end of user info whose password contains a delimiter: what precedes that is not a host with a port.
     private static func endOfUserInfo(_ text: Substring, after end: String.Index) -> String.Index? {
         guard let colon = text.utf8[..<end].firstIndex(of: UInt8(ascii: ":")), !text.hasPrefix("["),
             text.utf8[colon..<end].dropFirst().contains(where: { !$0.isASCIIDigit })

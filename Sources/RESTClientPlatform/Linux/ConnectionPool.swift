@@ -168,7 +168,7 @@ final class PoolConnections {
         }
     }
 
-    // MARK: Bytes that nobody asked for
+    // MARK: Unsolicited bytes
 
     /// Remembers the socket of a connection on which requests are sent one after another.
     func add(_ descriptor: Int32, _ ports: SocketPorts) {

@@ -38,7 +38,7 @@ struct Option: Sendable {
     let help: String
     /// The value; `nil` for an option without one.
     let value: Value?
-    /// The placeholder with what is before and after it.
+    /// The placeholder with the text before and after it.
     let valueUsage: String
     private let setting: Setting
 
@@ -76,7 +76,7 @@ struct Option: Sendable {
 }
 
 extension Option {
-    /// What an option does: where its value goes.
+    /// The effect of an option: the place of its value.
     struct Setting: Sendable {
         typealias Property<Value> = any WritableKeyPath<Options, Value> & Sendable
 

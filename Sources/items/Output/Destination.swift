@@ -62,7 +62,7 @@ struct Destination: ~Copyable {
             let following = FileReplacement.isKernelLink(target) ? 0 : O_NOFOLLOW
             let file = open(target, O_WRONLY | O_CLOEXEC | O_NOCTTY | following)
             guard file >= 0 else { throw CommandError(writing: label, errno) }
-            // Has an effect on a regular file behind such a link only.
+            // Has an effect on a regular file that such a link leads to only.
             if mark == nil { _ = ftruncate(file, 0) }
             (descriptor, replacement) = (file, nil)
         }

@@ -5,7 +5,7 @@ import Synchronization
 /// The files of `--save-pages`: the body of each page as it came, after its compression was removed.
 ///
 /// The interceptor copies each body to a hidden file, which gets the number of the page when the page is complete. A reply that
-/// is no page leaves no file.
+/// is not a page leaves no file.
 final class PageSaver: RequestInterceptor {
     private struct Body {
         let url: URL?

@@ -71,7 +71,7 @@ private let hasSources = Atomic(false)
 
 /// Ctrl-C, SIGTERM and SIGHUP, for actions that have to finish something first.
 enum Interrupt {
-    /// The time after which the program ends although the action has not finished, for example because nobody reads its
+    /// The time after which the program ends although the action has not finished, for example because its reader does not read its
     /// output.
     private static let patience = 1
 

@@ -38,7 +38,7 @@ import Testing
 
 /// A failure, and the calls of the library and the command that fail with it.
 struct Situation: PlatformRow {
-    /// What happens.
+    /// The situation.
     let name: String
     /// The options and the URL of the command; `nil` if it has no such call.
     let command: String?
@@ -47,7 +47,7 @@ struct Situation: PlatformRow {
     /// The answers to one call. Those that answer in turn are used up.
     let routes: @Sendable () -> [Route]
     let call: @Sendable (Shop) async throws -> Void
-    /// What a server sends instead of HTTP, at the address `$RAW`.
+    /// The bytes that a server sends instead of HTTP, at the address `$RAW`.
     var bytes: String?
     var linuxReason: String?
 

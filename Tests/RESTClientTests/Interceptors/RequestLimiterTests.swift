@@ -166,7 +166,8 @@ import Testing
             try await group.waitForAll()
         }
         #expect(refusals.withLock { $0 } == 0)
-        #expect(clock.now.offset == .seconds(120))
+        // If the server counts requests in another order than they were sent, the last ones wait for another reset.
+        #expect(clock.now.offset >= .seconds(120))
     }
 
     @Test func `requests that a server counts in another order do not exceed its limit`() async throws {

@@ -17,7 +17,7 @@ package struct MovingList: Sendable {
         case growth, insertion, deletion, edit, moveToFront, moveToEnd
     }
 
-    /// What a client received.
+    /// The result of a client.
     package struct Result: Sendable {
         package var violations: [String] = []
         package var isFailed = false
