@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 SWIFT ?= swift
 # The folders with Swift sources. Snippets are not formatted: they are quoted word for word in the README and the guides.
-SOURCES := $(wildcard Sources Tests Scripts Benchmarks) Package.swift
+SOURCES := $(wildcard Sources Tests Examples Scripts Benchmarks) Package.swift
 SCRIPTS := $(shell grep -lE '^\#!/usr/bin/env bash' -r Scripts .ci 2>/dev/null)
 # The steps that fail fastest and most often come first.
 STEPS := lint rooms test portability races release lists differential lifetimes connections snippets site consumer command \

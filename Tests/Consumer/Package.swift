@@ -4,7 +4,7 @@ import PackageDescription
 
 // A package with default settings and no upcoming features, like an adopter's, in each language mode. Both targets of
 // a kind share their sources through symbolic links. `ItemsAlone` has the sources of `items`, which compile against the
-// products with three more files, so they use only public API.
+// products with three more files, so they use only public API. `LeafShop` is the app in `Examples`.
 let package = Package(
     name: "Consumer",
     platforms: [.macOS(.v15)],
@@ -34,6 +34,9 @@ let package = Package(
                 .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
                 .enableUpcomingFeature("InferIsolatedConformances"),
             ]),
+        .target(name: "LeafShop", dependencies: [restClient, mockTransport]),
+        .testTarget(
+            name: "LeafShopTests", dependencies: ["LeafShop", mockTransport, mockTransportTesting]),
         .testTarget(
             name: "FiveModeTests", dependencies: [restClient, mockTransport, mockTransportTesting],
             swiftSettings: [.swiftLanguageMode(.v5)]),

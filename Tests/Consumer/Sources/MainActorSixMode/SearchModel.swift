@@ -1,1 +1,1 @@
-../../../PatternsTests/Examples/SearchModel.swift
+../../../../Examples/LeafShop/Sources/LeafShop/SearchModel.swift

@@ -3,6 +3,8 @@ import MockTransport
 import RESTClient
 import Testing
 
+@testable import LeafShop
+
 @Suite struct ShopManagerTests {
     @Test func `the manager of the app uses the server in the environment`() async throws {
         let server = MockServer {

@@ -1,20 +1,5 @@
 import Foundation
 import Observation
-import RESTClient
-
-nonisolated struct Leaf: Decodable, Equatable, Identifiable, Sendable {
-    var id: Int
-    var name: String
-}
-
-/// The client of a tea shop.
-nonisolated struct LeafShop: Sendable {
-    let manager: SessionManager
-
-    func leaves(matching text: String) async throws -> [Leaf] {
-        try await MyRESTClient(manager.request("leaves", query: ["q": text])).getAvailableItems()
-    }
-}
 
 /// The model of a search field, which searches while the user types.
 @MainActor @Observable final class SearchModel {

@@ -2,6 +2,8 @@ import MockTransport
 import RESTClient
 import XCTest
 
+@testable import LeafShop
+
 final class LeafShopXCTests: XCTestCase {
     func testLeavesAreFoundByName() async throws {
         let server = MockServer {

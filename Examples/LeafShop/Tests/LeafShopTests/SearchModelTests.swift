@@ -5,6 +5,8 @@ import Observation
 import RESTClient
 import Testing
 
+@testable import LeafShop
+
 @MainActor @Suite(.mocked) struct SearchModelTests {
     private let clock = VirtualClock()
 

@@ -1,0 +1,1 @@
+../../../../Examples/LeafShop/Sources/LeafShop/LeafShop.swift
