@@ -53,7 +53,7 @@ struct Transfers {
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         print(
             String(
-                format: "%@ %d bytes in %.2f s, %.0f MB/s", what, bytes, seconds,
+                format: "%@ %ld bytes in %.2f s, %.0f MB/s", what, bytes, seconds,
                 Double(bytes) / seconds / 1e6))
         PeakMemory.report()
     }
