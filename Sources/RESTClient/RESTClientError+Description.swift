@@ -69,6 +69,8 @@ extension RESTClientError: CustomStringConvertible {
             "the refresh of the credential took longer than \(limit.secondsText)"
         case .authentication(.refreshFailed):
             "the credential could not be refreshed (\(cause))"
+        case .invalidResponse(.invalidContentEncoding) where underlyingText.contains("not supported"):
+            "invalid response\(underlyingText)"
         case .invalidResponse(let reason): "invalid response (\(reason))"
         case .incompleteBody(let received, let expected):
             "the response ended early at byte \(received.groupedText)\(expected.map { " of \($0.groupedText)" } ?? "")"
@@ -132,6 +134,8 @@ extension RESTClientError: CustomStringConvertible {
         case .invalidResponse(.undecodableText): "use data() to get the bytes"
         case .invalidResponse(.unparsable(let text)) where text.hasPrefix("the reply is not HTTP"):
             "check the port; a server of another protocol may use it"
+        case .invalidResponse(.invalidContentEncoding) where underlyingText.contains("not supported"):
+            "ask for another coding with the header field Accept-Encoding"
         case .invalidResponse: "try again later; the server or a proxy sends wrong responses"
         case .wrongShape where isRateLimit: rateLimitAdvice
         case .wrongShape(_, let expected, _): serverHint == nil ? shapeAdvice(expected) : nil

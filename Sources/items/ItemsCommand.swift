@@ -176,7 +176,7 @@ struct ItemsCommand {
         var sink = ItemSink(
             output: Output(descriptor: destination.descriptor), writer: writer, limit: limit,
             list: options.list, filter: ItemFilter(options), allowsIncomplete: options.allowsIncomplete)
-        var expectationError: CommandError?
+        var failure: CommandError?
         do {
             do {
                 if limit == 0 { throw LimitReached() }
@@ -192,23 +192,28 @@ struct ItemsCommand {
                 let position = (error as? Interruption)?.position
                 let token = (error as? RESTClientError)?.listingProgress?.resume ?? position
                 let hint = checkpoint?.stop(at: token, items: sink.count)
+                saveCookies(source).map(messages.report)
                 throw incompleteError(error, printed: printed, at: token, hint: hint, resumption)
             }
             try sink.finish(isComplete: true)
-            expectationError = sink.failure ?? checkExpectation(of: earlier + sink.count)
-            if expectationError == nil {
+            failure = sink.failure ?? checkExpectation(of: earlier + sink.count)
+            if failure == nil {
                 if let widening = try sink.widening() { try destination.widen(widening) }
                 try destination.commit()
             }
         } catch let failure as OutputError {
             var error = destination.error(failure)
             if let hint = checkpoint?.rollBack() { error.addHint(hint) }
+            saveCookies(source).map(messages.report)
             throw error
         }
         progress?.end()
         checkpoint?.finish()
         for warning in [sink.writer.warning, repair?.warning] { warning.map(messages.info) }
-        if let expectationError { throw expectationError }
+        if let error = saveCookies(source) {
+            if failure == nil { failure = error } else { messages.report(error) }
+        }
+        if let failure { throw failure }
         if let summary = progress?.summary { messages.info(summary) }
     }
 
@@ -250,6 +255,12 @@ struct ItemsCommand {
         return error
     }
 
+    /// Writes the file of `-c`, and returns the error if it cannot be written.
+    private func saveCookies(_ source: Source?) -> CommandError? {
+        do { try source?.cookies?.save() } catch { return CommandError(error) }
+        return nil
+    }
+
     // MARK: Reading
 
     private struct Source: Sendable {
@@ -266,6 +277,10 @@ struct ItemsCommand {
         guard let argument = try input.argument else {
             guard options.pagesDirectory == nil else {
                 throw CommandError.usage("--save-pages requires a URL")
+            }
+            guard options.headers.isEmpty, options.data.isEmpty else {
+                throw CommandError.usage(
+                    "-H and -d require a URL", hint: "a file is read without a request")
             }
             return nil
         }
@@ -284,10 +299,7 @@ struct ItemsCommand {
     private func read(
         _ source: Source, into sink: inout ItemSink<some ItemWriter>, _ checkpoint: inout Checkpoint?
     ) async throws {
-        defer {
-            source.pages?.end()
-            do { try source.cookies?.save() } catch { messages.report(CommandError(error)) }
-        }
+        defer { source.pages?.end() }
         var lastPage: PageInfo?
         var batches = source.client.elements(from: source.start).makeAsyncIterator()
         var members = ElementMembers()

@@ -30,7 +30,7 @@ enum Redirects {
             proposed.httpBodyStream = nil
         }
         for name in (request.allHTTPHeaderFields ?? [:]).keys {
-            let keepsHeader = name.describesBody ? keepsBody : !changesOrigin
+            let keepsHeader = name.describesBody ? keepsBody : !changesOrigin || name.isForAnyOrigin
             if !keepsHeader { proposed.setValue(nil, forHTTPHeaderField: name) }
         }
         return RedirectPolicy.Redirect(
@@ -102,13 +102,20 @@ extension URLRequest {
     /// `Content-Type`, are kept if the body is.
     fileprivate mutating func removeHeaders(of other: URLRequest, keepsBody: Bool) {
         for (name, value) in other.allHTTPHeaderFields ?? [:] {
-            let keepsHeader = name.describesBody && keepsBody || self.value(forHTTPHeaderField: name) != value
+            let keepsHeader =
+                name.describesBody && keepsBody || name.isForAnyOrigin
+                || self.value(forHTTPHeaderField: name) != value
             if !keepsHeader { setValue(nil, forHTTPHeaderField: name) }
         }
     }
 }
 
 extension String {
+    /// `true` for the names of header fields that describe the client, and not its user.
+    var isForAnyOrigin: Bool {
+        [.accept, "Accept-Language", .userAgent].contains(HTTPHeaders.Name(self))
+    }
+
     /// `true` for the names of header fields such as `Content-Type`.
     fileprivate var describesBody: Bool { lowercased().hasPrefix("content-") }
 }

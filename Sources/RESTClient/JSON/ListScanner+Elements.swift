@@ -59,6 +59,13 @@ extension ListScanner {
         return visitor.value
     }
 
+    /// The same, with the last of several members with the same key, as readers of JSON take it.
+    public static func lastValue(at path: [Step], in element: RawSpan) -> Range<Int>? {
+        var visitor = PathVisitor(path: path, findsLast: true)
+        element.visitTokens(&visitor)
+        return visitor.value
+    }
+
     /// Returns the range of the value at the path of a member, in `element`, or `nil` if there is none.
     public static func value(at path: MemberPath, in element: RawSpan) -> Range<Int>? {
         value(at: path.names.map { .member(Array($0.utf8)) }, in: element)
@@ -93,9 +100,10 @@ extension RawSpan {
     }
 }
 
-/// Finds the value at a path. If an object has several members with the same key, the first one counts.
+/// Finds the value at a path. If an object has several members with the same key, the first or the last one counts.
 private struct PathVisitor: TokenVisitor {
     private let path: [ListScanner.Step]
+    private let findsLast: Bool
     /// The number of steps that were found.
     private var matched = 0
     /// `true` if the next value is the one of these steps.
@@ -107,7 +115,9 @@ private struct PathVisitor: TokenVisitor {
     private(set) var value: Range<Int>?
     private(set) var isFinished = false
 
-    init(path: [ListScanner.Step]) { self.path = path }
+    init(path: [ListScanner.Step], findsLast: Bool = false) {
+        (self.path, self.findsLast) = (path, findsLast)
+    }
 
     mutating func readKey(_ key: Range<Int>, _ kind: TextKind, of bytes: RawSpan, depth: Int) {
         guard depth == matched + 1, matched < path.count, case .member(let name) = path[matched],
@@ -115,6 +125,8 @@ private struct PathVisitor: TokenVisitor {
         else { return }
         matched = depth
         isNext = true
+        // The value of an earlier member with the same key.
+        value = nil
     }
 
     /// Begins a value that can be an element of the list on the path.
@@ -123,7 +135,14 @@ private struct PathVisitor: TokenVisitor {
             return
         }
         isNext = rest == 0
-        if isNext { matched = depth } else { rest -= 1 }
+        if isNext { matched = depth }
+        rest -= 1
+    }
+
+    /// Ends the value of a step.
+    private mutating func end() {
+        (isNext, start, rest) = (false, nil, -1)
+        if findsLast, matched > 0 { matched -= 1 } else { isFinished = true }
     }
 
     mutating func readScalar(
@@ -132,7 +151,7 @@ private struct PathVisitor: TokenVisitor {
         begin(at: depth)
         guard isNext else { return }
         if matched == path.count { value = scalar }
-        isFinished = true
+        end()
     }
 
     mutating func open(_ bracket: UInt8, at index: Int, depth: Int) {
@@ -141,15 +160,17 @@ private struct PathVisitor: TokenVisitor {
         isNext = false
         guard matched < path.count else { return start = index }
         switch path[matched] {
-        case .member: isFinished = bracket != Byte.openBrace
-        case .element(let index): (rest, isFinished) = (index, bracket != Byte.openBracket)
+        case .member: isFinished = !findsLast && bracket != Byte.openBrace
+        case .element(let index):
+            rest = bracket == Byte.openBracket ? index : -1
+            isFinished = !findsLast && bracket != Byte.openBracket
         }
     }
 
     mutating func close(at end: Int, of bytes: RawSpan, depth: Int) {
         guard depth == matched else { return }
-        value = start.map { $0..<end }
-        isFinished = true
+        if let start { value = start..<end }
+        self.end()
     }
 }
 

@@ -116,7 +116,7 @@ final class PageQueue {
         var request = request
         if let other = Origin(page.url), !isOwn(other) {
             for name in (request.urlRequest.allHTTPHeaderFields ?? [:]).keys
-            where ![.accept, "Accept-Language", .userAgent].contains(HTTPHeaders.Name(name)) {
+            where !name.isForAnyOrigin {
                 request.urlRequest.setValue(nil, forHTTPHeaderField: name)
             }
         }

@@ -42,7 +42,8 @@ extension PageReader {
     func alternatives(to guess: StandardPagination.Guess) async throws -> StandardPagination.Guess? {
         defer { isCheckingGuess = false }
         var guess = guess
-        let isSamePage = try await isSameAsPreviousPage()
+        var isSamePage = try await isSameAsPreviousPage()
+        if isSamePage { isSamePage = try await !statesAnotherPosition() }
         if let next = guess.ifOverlapping, let previousPage,
             scanner.fingerprint?.overlaps(previousPage, onlyObjects: !guess.isCounted) == true
         {

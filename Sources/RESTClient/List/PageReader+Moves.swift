@@ -134,6 +134,12 @@ extension PageReader {
             }
     }
 
+    /// Returns `true` if the current page, which is the same as the one before it, states another position.
+    func statesAnotherPosition() async throws -> Bool {
+        guard let previousInfo, let analysis = try await readAnalysis() else { return false }
+        return echoesPosition(analysis, since: PageAnalysis(previousInfo))
+    }
+
     /// Returns the number by which the total has grown.
     private func growth(of analysis: PageAnalysis, since earlier: PageAnalysis) -> Int {
         counts(of: analysis, since: earlier).map { $1.subtractingClamped($0) } ?? 0

@@ -385,8 +385,15 @@ extension HTTPHeaders {
         where !link.relations.contains(where: { $0 == "next" || PaginationNames.leadsToOtherPage($0) }) {
             signs.append(PaginationSign(["Link"], "", .text(link.target), from: .header, in: "", name: ""))
         }
+        // A target without angle brackets.
         if let value = self[.link], !value.contains("<"), let url = Self.url(value) {
-            signs.append(PaginationSign(["Link"], "", .text(url), from: .header, in: "", name: ""))
+            let end = url.firstIndex(of: ";") ?? url.endIndex
+            let isNext = url[end...].contains(#/rel\s*=\s*["']?next\b/#)
+            let (place, key) = isNext ? ([], "Link") : (["Link"], "")
+            signs.append(
+                PaginationSign(
+                    place, key, .text(String(url[..<end])), from: .header, in: "", name: isNext ? "next" : "")
+            )
         }
         return signs
     }

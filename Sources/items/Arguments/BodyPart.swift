@@ -13,4 +13,8 @@ struct BodyPart: Equatable, Sendable {
 
     let kind: Kind
     let text: String
+
+    var isStandardInput: Bool {
+        kind != .raw && text == "@-" || kind == .urlEncoded && text.hasSuffix("@-") && !text.contains("=")
+    }
 }

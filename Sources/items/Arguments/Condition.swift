@@ -34,6 +34,9 @@ struct Condition: Equatable, Sendable {
         let others = "other conditions are those of jq: items --jsonl … | jq 'select(…)'"
         let name = #/(?:"(?:[^"\\]|\\.)*"|\\.|[^"\\=!<>~])*/#
         if let match = argument.wholeMatch(of: #/(.*\S)\s+exists\s*/#), match.1.wholeMatch(of: name) != nil {
+            if match.1.contains(#/^not\s|\snot$|\sexists\s+(and|or)\s/#.ignoresCase()) {
+                throw refused("is not a comparison", others)
+            }
             self.init(try FieldPath(String(match.1), of: option), "exists", "", isQuoted: false)
             return
         }
@@ -64,6 +67,13 @@ struct Condition: Equatable, Sendable {
         if value.hasPrefix("\""), string == nil { throw refused("has a quote that is not closed") }
         if value.isEmpty, comparison != "=", comparison != "!=" {
             throw refused("has no value after \(sign)")
+        }
+        if comparison.contains(where: "<>".contains), string == nil,
+            ["true", "false", "null"].contains(value)
+        {
+            throw refused(
+                "has no order", "compare \(value) with = or !=, or put it into double quotes to compare texts"
+            )
         }
         self.init(try FieldPath(path, of: option), comparison, string ?? value, isQuoted: string != nil)
     }

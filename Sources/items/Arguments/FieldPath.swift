@@ -53,7 +53,7 @@ extension FieldPath {
     /// Returns the range of the value in `item`, which is valid JSON: for a path with `[]` that of the list, whose values
     /// `ranges(inList:)` returns.
     func range(in item: RawSpan) -> Range<Int>? {
-        guard let range = ListScanner.value(at: steps, in: item) else { return nil }
+        guard let range = ListScanner.lastValue(at: steps, in: item) else { return nil }
         let isList = item.extracting(range).withUnsafeBytes { $0.first == UInt8(ascii: "[") }
         return isList || !isJoined ? range : nil
     }
@@ -83,7 +83,12 @@ extension FieldPath {
             var paths: [Self] = []
             repeat {
                 let label = try parser.label()
-                paths.append(Self(try parser.path(), label: label))
+                let path = Self(try parser.path(), label: label)
+                if paths.contains(where: { $0.label == path.label }) {
+                    throw .usage(
+                        "\(path.label.quoted()) is named twice", hint: "rename one of them: NAME=PATH")
+                }
+                paths.append(path)
             } while parser.skip(",")
             return paths
         }

@@ -122,7 +122,8 @@ struct Checkpoint {
         guard let token else { return }
         var mark = output
         mark?.offset = Int64(lseek(descriptor, 0, SEEK_CUR))
-        latest = SavedPosition(list: file.list, token: token, items: earlierItems + items, output: mark)
+        latest = SavedPosition(
+            list: file.list, options: file.options, token: token, items: earlierItems + items, output: mark)
     }
 
     private mutating func save() throws {

@@ -19,7 +19,7 @@ struct Resumption {
             return
         }
         guard let argument else { throw CommandError.usage("--resume-file requires a URL") }
-        var file = ResumeFile(path: path, for: argument.url)
+        var file = ResumeFile(path: path, for: argument.url, options)
         var saved = try file.read()
         // The last run replaced the file of `--output`, and ended before it removed the position.
         if let mark = saved?.output, mark.partial != nil,
@@ -75,6 +75,8 @@ struct Resumption {
 struct SavedPosition: Codable {
     /// The URL of the list, with secrets masked.
     let list: String
+    /// A checksum of the options that select and format the items.
+    var options: String?
     var token: ResumeToken
     /// The number of items that all runs so far have printed.
     var items: Int
@@ -92,12 +94,14 @@ struct ResumeFile {
     let path: String
     /// The URL of the list, with secrets masked.
     let list: String
+    let options: String
     /// The file as it was last read or written, or `nil` if there is none.
     private(set) var identity: FileIdentity?
 
-    init(path: String, for url: URL) {
+    init(path: String, for url: URL, _ options: Options) {
         self.path = path
         list = Redaction.url(url)
+        self.options = options.checksum
     }
 
     /// The path in messages.
@@ -126,6 +130,11 @@ struct ResumeFile {
             throw CommandError.usage(
                 "\(label) belongs to another list: \(position.list.escaped())",
                 hint: "use a separate --resume-file for each list")
+        }
+        guard position.options.map({ $0 == options }) ?? true else {
+            throw CommandError.usage(
+                "\(label) belongs to a run with another format, selection or body",
+                hint: "run the same command again, or use another --resume-file")
         }
         try Destination.check(path: path)
         identity = FileIdentity(status)

@@ -145,6 +145,11 @@ extension Options {
             demo != nil && input != nil,
             "--demo does not take an input, found \(URLArgument.masked(input ?? "").quoted(200))",
             "name a scenario with =, as in --demo=html")
+        let isChanged =
+            format != .lines || output != nil || !headers.isEmpty || !data.isEmpty || !fields.isEmpty
+        try refuse(
+            action.isServer && isChanged, "--serve sends the lists as they are",
+            "pass the options for the request and the output to the items that lists them")
         try refuse(endsWithNull && format != .lines, "-0 cannot be combined with --\(format.rawValue)")
         try refuse(!nullValue.isEmpty && !format.hasColumns, "--null-value requires --csv, --tsv or --table")
         try refuse(escapesFormulas && !format.isDelimited, "--escape-formulas requires --csv or --tsv")
@@ -155,6 +160,10 @@ extension Options {
             "omit --limit to count all items")
         try refuse(
             tokenFile == "-" && input == "-", "standard input cannot provide both the token and the list")
+        let readers = [("--token-file", tokenFile == "-"), ("-d", data.contains { $0.isStandardInput })]
+        try refuse(
+            readers.count(where: \.1) > 1,
+            "standard input cannot provide both the token and the body")
         let signs = [user != nil ? "-u" : nil, tokenFile.map { _ in "--token-file" }, usesNetrc ? "-n" : nil]
         let given = signs.compactMap(\.self)
         try refuse(given.count > 1, "only one credential is allowed, not \(given.joined(separator: " and "))")
@@ -175,6 +184,14 @@ extension Options {
             "--resume-file cannot be combined with --\(format.rawValue)",
             format.isDelimited
                 ? "specify the columns with --field" : "use lines, --jsonl, or --csv with --field")
+    }
+
+    /// A checksum of the options on which the output of a run depends, besides the URL: FNV-1a with 32 bits, from which a body
+    /// cannot be restored.
+    var checksum: String {
+        let parts = "\(format) \(list) \(fields) \(conditions) \(bounds) \(nullValue) \(method ?? "") \(data)"
+        let hash = parts.utf8.reduce(0x811c_9dc5 as UInt32) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+        return String(hash, radix: 16)
     }
 
     /// `true` if the next run can continue the output of this one.

@@ -32,7 +32,11 @@ enum CURLPreview {
         if URLRequest.addedHeaders["Accept-Encoding"] != nil { words.append("--compressed") }
         let line = request.cURLDescription
         let rest = words.isEmpty ? "" : " \(words.joined(separator: " "))"
-        return TerminalEscaping.escaped("curl\(rest)\(line.dropFirst("curl".count))") + "\n"
+        // Line breaks and tabs in quotes are those of the body.
+        let lines = "curl\(rest)\(line.dropFirst("curl".count))".components(separatedBy: "\n").map { line in
+            line.components(separatedBy: "\t").map { TerminalEscaping.escaped($0) }.joined(separator: "\t")
+        }
+        return lines.joined(separator: "\n") + "\n"
     }
 
     /// The options of the connection. The password of the key is left out: curl asks for it.

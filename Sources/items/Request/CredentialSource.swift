@@ -79,7 +79,14 @@ struct TokenFile {
         ).trimmingCharacters(in: .whitespacesAndNewlines)
         guard !text.isEmpty else { throw CommandError.usage("\(file.name) contains no token") }
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw CommandError.usage("\(file.name) contains more than one token")
+            let isScheme = text.lowercased().hasPrefix("bearer ")
+            guard text.utf8.allSatisfy({ $0 < 0x7F }) else {
+                throw CommandError.usage(
+                    "\(file.name) contains a character that no token has",
+                    hint: "write the token in ASCII, without a byte order mark")
+            }
+            throw CommandError.usage(
+                "\(file.name) contains more than one token", hint: isScheme ? "leave out Bearer" : nil)
         }
         self.path = path
         token = text

@@ -127,6 +127,80 @@ import Testing
     ])
     func `--save-pages writes the body of each page`(test: ShellTest) async throws { try await test.check() }
 
+    @Test(arguments: [
+        ShellTest(#"echo '[{"a":{"b":1,"b":2}}]' | items --field a.b"#, output: "2\n"),
+        ShellTest(
+            #"echo '[{"a":{"b":[1]},"a":{"c":2}}]' | items --where 'a.b exists' --count"#, output: "0\n"),
+        ShellTest(#"echo '[{"a":1,"a":2},{"a":2,"a":1}]' | items --where a=1 --count"#, output: "1\n"),
+        ShellTest(
+            #"echo '[{"a":[[1,2],[3,4]]}]' | items --csv --field 'a[0][1],a[1][0]' | tr -d '\r'"#,
+            output: "<*>\n2,3\n"),
+    ])
+    func `the last of repeated members counts in paths and comparisons`(test: ShellTest) async throws {
+        try await test.check()
+    }
+
+    @Test(arguments: [
+        ("--where 'id exists and name exists'", "is not a comparison"),
+        ("--where 'id not exists'", "is not a comparison"),
+        ("--where 'not id exists'", "is not a comparison"), ("--where 'a>null'", "has no order"),
+        ("--where 'a<=true'", "has no order"), ("--field id,id", "\"id\" is named twice"),
+        ("--field x=id,x=name", "\"x\" is named twice"),
+    ])
+    func `an expression with another meaning than it has elsewhere is refused`(
+        option: String, reason: String
+    ) async throws {
+        try await ShellTest(
+            "echo '[]' | items \(option)", exit: .usage, messages: "items: --<*> \(reason)\n  hint: <*>"
+        ).check()
+    }
+
+    @Test(arguments: [
+        ShellTest(
+            #"items --demo -o "$(printf 'o\377')"; items -H "$(printf 'X-A: \351')" $URL/teas"#, exit: .usage,
+            messages: "items: argument <*> is not valid UTF-8\n<*>\nitems: argument <*> is not valid UTF-8\n<*>\n"
+        ),
+        ShellTest(
+            "echo t | items --token-file - -d @- $URL/teas", exit: .usage,
+            messages: "items: standard input cannot provide both the token and the body\n"),
+        ShellTest(
+            "echo '[1]' | items -H 'X-A: 1' -", exit: .usage,
+            messages: "items: -H and -d require a URL\n  hint: a file is read without a request\n"),
+        ShellTest(
+            "items --serve --csv", exit: .usage,
+            messages: "items: --serve sends the lists as they are\n<*>"),
+        ShellTest(
+            "printf 'Bearer abc' > t; chmod 600 t; items --token-file t $URL/teas", exit: .usage,
+            messages: "items: t contains more than one token\n  hint: leave out Bearer\n"),
+        ShellTest(
+            "printf 't\\303\\251' > t; chmod 600 t; items --token-file t $URL/teas", exit: .usage,
+            messages: "items: t contains a character that no token has\n<*>"),
+        ShellTest(
+            "items -q --max-pages 1 --resume-file r $URL/numbered 2>&-; items --resume-file r --jsonl $URL/numbered",
+            exit: .usage, output: "<*>",
+            messages: "items: r belongs to a run with another format, selection or body\n<*>"),
+    ])
+    func `an argument that would be ignored or changed is refused`(test: ShellTest) async throws {
+        try await test.check()
+    }
+
+    @Test(.linuxOnly("other platforms have no full device"), arguments: ["--count", "--limit 1"])
+    func `a file of cookies that cannot be written is an error`(
+        options: String
+    ) async throws {
+        try await ShellTest(
+            "items -q --demo \(options) -c /dev/full", exit: .outputFailed, output: "<*>\n",
+            messages: "items: cannot write /dev/full: No space left on device\n"
+        ).check()
+    }
+
+    @Test func `--curl prints the line breaks of a body as they are`() async throws {
+        try await ShellTest(
+            #"printf '{\n\t"a": 1\n}' > b; items --curl --data-binary @b $URL/teas | sed 's/^curl/printf %s/; s/.*--data-raw //' | head -3"#,
+            output: "'{\n\t\"a\": 1\n}' <*>\n"
+        ).check()
+    }
+
     @Test func `a late column is added to all rows of a file`() async throws {
         let rows =
             #"x=$(head -c 1000000 /dev/zero | tr '\0' x); rows() { for i in $(seq 17); do printf '%s\n' "{\"a\":\"$x\\n\"}"; done; echo '{"a":1,"b":"x"}{"b":2,"c":3}'; }; rows | items --lines"#

@@ -71,12 +71,15 @@ import Testing
         configuration.httpAdditionalHeaders = ["X-Default": "1"]
         let manager = SessionManager(
             configuration: configuration, interceptors: [.bearer("secret", for: try Self.url())])
-        let headers: HTTPHeaders = [.cookie: "a=1", "X-Mine": "1", .accept: "text/plain"]
+        let headers: HTTPHeaders = [.cookie: "a=1", "X-Mine": "1", .accept: "text/plain", .userAgent: "me"]
         #expect(try await manager.request(Self.url(), headers: headers).string() == "tea")
         for (index, headers) in server.requests.map(\.headers).enumerated() {
-            for name in [.authorization, .cookie, "X-Mine", "X-Default", .accept] as [HTTPHeaders.Name] {
+            for name in [.authorization, .cookie, "X-Mine", "X-Default"] as [HTTPHeaders.Name] {
                 #expect((headers[name] != nil) == (index < 2), "\(name) of request \(index)")
             }
+            // They are about the client, and not about its user.
+            #expect(headers[.accept] == "text/plain")
+            #expect(headers[.userAgent] == "me")
         }
     }
 
