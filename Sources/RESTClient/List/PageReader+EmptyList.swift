@@ -18,7 +18,7 @@ extension PageReader {
             guard firstInfo?.envelope.keys.isEmpty ?? true else { return nil }
         case .null where path == listing.path || !isFirst: break
         case .keys(let keys):
-            guard lists.allSatisfy({ ["link", "links"].contains($0.names.last) }),
+            guard lists.allSatisfy({ ["link", "links"].contains($0.names.last) }) || hasTotalOfZero(members),
                 isFirst ? !keys.isEmpty && isOnlyPaging(members) : canBeLastPage(members, keys)
             else { return nil }
             guard !members.names.contains(where: ["message", "msg", "detail", "title", "reason"].contains)
@@ -67,13 +67,18 @@ extension PageReader {
     /// Returns `true` if a page has fewer items than the first one.
     func isShort(_ page: PageInfo) -> Bool { page.itemCount < firstInfo?.itemCount ?? 0 }
 
+    private func hasTotalOfZero(_ members: Envelope) -> Bool {
+        PageAnalysis(info(members, 0, nil)).total?.value == 0
+    }
+
     /// Returns `true` if all members are about pages, and none says that there are items.
     private func isOnlyPaging(_ members: Envelope) -> Bool {
         let info = info(members, 0, nil)
         let analysis = PageAnalysis(info)
         if let total = analysis.total { return total.value == 0 }
         return analysis.signs.allSatisfy { sign in
-            sign.isHeader || !sign.roles.isEmpty && (sign.isEmpty || sign.integer == 0 || sign.flag == false)
+            sign.isHeader || sign.isObject && sign.roles.contains(.container)
+                || !sign.roles.isEmpty && (sign.isEmpty || sign.integer == 0 || sign.flag == false)
         }
     }
 }

@@ -24,6 +24,8 @@ struct ListMoves {
     /// The greatest total, and the number by which totals have shrunk.
     var greatestTotal = 0
     var deletions = 0
+    /// The total that an earlier page has stated when it was last read again.
+    var restatedTotal = 0
     /// The first page since the list was begun, the last one, and the one before it, as soon as a second page has been read.
     var first: PageAnalysis?
     var previous: PageAnalysis?
@@ -134,6 +136,33 @@ extension PageReader {
             }
     }
 
+    /// Returns the failure if a page with new items states another position than that for which it was requested, although the
+    /// page before has stated its own.
+    func otherPosition(_ page: PageInfo) -> RESTClientError.PaginationFailure? {
+        guard delivered.page.new > 0, !isAfterFullPage, let previousInfo else { return nil }
+        let (query, oldQuery) = (QueryItems(of: page.url), QueryItems(of: previousInfo.url))
+        var signs: [PaginationSign]?
+        for item in query where item.value != oldQuery[item.name] {
+            let roles = QueryItems.roles(of: item.name)
+            let isPage = roles.contains(.pageQuery)
+            guard isPage || roles.contains(.offsetQuery), let requested = item.value.flatMap({ Int($0) })
+            else {
+                continue
+            }
+            let step = isPage ? 1 : previousInfo.itemCount
+            let own = oldQuery[item.name].flatMap { Int($0) } ?? requested.subtractingClamped(step)
+            signs = signs ?? PageAnalysis(page).signs
+            for sign in signs ?? [] where sign.isNear(isPage ? .pageNumber : .certainOffset) {
+                guard let stated = sign.integer, ![requested, own].contains(stated),
+                    let old = PageAnalysis(previousInfo).signs.first(where: { $0.path == sign.path }),
+                    old.integer == own
+                else { continue }
+                return .otherPage(requested: requested, stated: stated)
+            }
+        }
+        return nil
+    }
+
     /// Returns `true` if the current page, which is the same as the one before it, states another position.
     func statesAnotherPosition() async throws -> Bool {
         guard let previousInfo, let analysis = try await readAnalysis() else { return false }
@@ -241,6 +270,7 @@ extension PageReader {
             guard delivered.identifiesAll || new.isEmpty else { break }
             moved = new + moved
             if growth(of: analysis, since: current) > 0 { hasGrown = true }
+            moves.restatedTotal = counts(of: analysis, since: earlier)?.1 ?? 0
             if let first, first < start, delivered.isIdentified { moveItemsToLaterPages() }
             guard page.number == 1 || first != nil && page.number < position.number else { continue }
             // Totals that shrink from page to page, whenever they are read, show no growth.
@@ -386,6 +416,11 @@ extension PageReader {
     /// Throws an error if the list has fewer items than its total. Items that were inserted while the list was read may be
     /// missing.
     private func checkTotal() throws {
+        // The last total is wrong if it is not that of the items, and an earlier page still states a larger one.
+        if moves.hasShrunk, !moves.hasShortPages, received < moves.restatedTotal, lastCount != received {
+            throw RESTClientError(
+                pagination: .incompleteTotal(received: received, total: moves.restatedTotal))
+        }
         guard let first = moves.first, let last = moves.last, !moves.hasShortPages,
             moves.hasShrunk || moves.unexplained > 0 || moves.pending > 0 || moves.rereadings > 0,
             let (old, total) = last.counts(since: first),

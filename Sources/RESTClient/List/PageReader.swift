@@ -353,6 +353,7 @@ final class PageReader {
         if case .unknown = plan { findNextPages(envelope, count, ends) }
         let info = info(envelope, count, ends)
         if let gap = gap(info, missingList) { throw gap }
+        if let failure = otherPosition(info) { throw RESTClientError(pagination: failure) }
         if incompleteness == nil, !listing.allowsIncomplete, let response,
             let text = info.incompleteness(isFollowed: queue?.first != nil, since: firstInfo)
                 ?? accepted(response, itemCount: count)

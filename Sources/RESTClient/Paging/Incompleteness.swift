@@ -148,7 +148,7 @@ extension Envelope {
 extension PaginationSign {
     /// Returns `true` for a flag that is set, whose name consists of one of the statements and words for the list.
     fileprivate func says(_ statements: Set<String>) -> Bool {
-        guard case .flag(true) = value else { return false }
+        guard flag == true, integer == nil else { return false }
         return PaginationNames.consists(name, of: statements)
     }
 

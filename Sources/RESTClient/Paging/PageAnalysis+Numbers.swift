@@ -132,7 +132,8 @@ extension PageAnalysis {
         var current = requested(offsetQuery) ?? member?.value
         // Some servers send the offset of the next page.
         if let value = current, page.itemCount > 0, value == page.itemsSoFar, requested(offsetQuery) != value,
-            requested(pageQuery) == nil, value > 1 || more != nil || member?.sign.name == "offset"
+            requested(pageQuery) == nil, value > 1 || more != nil || member?.sign.name == "offset",
+            all.map({ $0.value != value }) ?? true
         {
             current = value - page.itemCount
         }

@@ -130,7 +130,9 @@ extension PageAnalysis {
         guard
             Names.isListToken(words)
                 || sign.isNear && ["cursor", "after", "continuation"].contains(sign.name)
-                || sign.isBesideList && ["marker", "position", "bookmark"].contains(sign.name)
+                || sign.isBesideList
+                    && (["marker", "position", "bookmark"].contains(sign.name)
+                        || sign.name == "end" && sign.integer == nil)
                     && sign.isUnreadable
         else { return false }
         // JSON Web Tokens are credentials.

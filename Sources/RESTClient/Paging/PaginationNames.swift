@@ -148,7 +148,8 @@ enum PaginationNames {
             return .end
         }
         if ["last", "final", "end", "tail", "beginning", "bottom", "eof"].contains(where: words.contains),
-            words.allSatisfy({ endWords.contains($0) || itemNouns.contains($0) })
+            // A last page can be available as a link.
+            words.last != "available", words.allSatisfy({ endWords.contains($0) || itemNouns.contains($0) })
         {
             return .end
         }

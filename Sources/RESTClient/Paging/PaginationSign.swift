@@ -169,10 +169,17 @@ extension PaginationSign {
     var isUnreadable: Bool {
         guard let text = textOrNumber, !isURL, !text.contains(" ") else { return false }
         if text.allSatisfy(\.isNumber) { return text.count > 9 }
-        return isOpaque || isEncodedObject || text.count >= 16 && text.hasSuffix("=")
+        return isOpaque || isEncodedObject || isPaddedBase64
             || text.count >= 16 && text.contains(where: \.isNumber)
                 && text.allSatisfy { $0.isHexDigit || $0 == "-" }
                 && text.contains(where: \.isLetter)
+    }
+
+    private var isPaddedBase64: Bool {
+        guard let text, text.count >= 8, text.hasSuffix("=") else { return false }
+        let isLong = text.count >= 16
+        return text.drop { $0.isLetter || $0.isNumber || "+/-_".contains($0) }.allSatisfy { $0 == "=" }
+            && (isLong || text.contains(where: \.isUppercase) && text.contains(where: \.isLowercase))
     }
 
     /// A Boolean value that indicates whether the text is a UUID (RFC 9562), or has the length of an MD5, SHA-1 or SHA-256 digest.
@@ -195,6 +202,8 @@ extension PaginationSign {
 
     /// A Boolean value that indicates whether the text is a title such as `Next page`, and not a date or a token.
     var isTitle: Bool { text.map { $0.contains(" ") && $0.allSatisfy { $0.isLetter || $0 == " " } } ?? false }
+
+    var isObject: Bool { if case .other = value { true } else { false } }
 
     var isList: Bool { if case .list = value { true } else { false } }
 
@@ -241,7 +250,7 @@ extension PaginationSign {
         if roles.contains(.more), isNear || PaginationNames.flagContainers.contains(container) {
             // A number of items that follow.
             if case .integer(2...) = value, !hasURLName { return true }
-            return flag
+            return flag ?? stateOfMore
         }
         guard isNear, roles.contains(.end) else { return nil }
         // `last` and `end` may be numbers of items, unlike `is_over`, `EOF_FLAG` and `nomore`.
@@ -251,6 +260,14 @@ extension PaginationSign {
             guard words.contains(where: marks.contains) else { return nil }
         }
         return flag.map { !$0 }
+    }
+
+    /// The meaning of a text such as `NO_MORE_RESULTS`, `MORE_RESULTS_AFTER_LIMIT` or `NOT_FINISHED` of a flag for more items.
+    private var stateOfMore: Bool? {
+        guard let text, text.contains(where: \.isLetter), text == text.uppercased() else { return nil }
+        let name = MemberPath.normalized(text)
+        if name.hasPrefix("nomore") || PaginationNames.finalStates.contains(name) { return false }
+        return name.hasPrefix("more") || name == "notfinished" ? true : nil
     }
 
     /// A Boolean value that indicates whether a flag such as `finished` says that something, which need not be the list,

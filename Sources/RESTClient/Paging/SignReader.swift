@@ -28,6 +28,8 @@ struct SignReader {
         // An object with another list, unless it is one of links, describes that one.
         let mayHaveOwnList =
             path == nil && !PaginationNames.isContainer(container) && !PaginationNames.isNext(container)
+        // An empty list beside `page` in `"meta": {"projects": {"page": 1, "include": []}}` is another one than that of projects.
+        let isOfList = !list.isEmpty && container == list
         let count = signs.count
         var hasOwnList = false
         defer { if hasOwnList { signs.removeSubrange(count...) } }
@@ -68,7 +70,7 @@ struct SignReader {
                 let isOfLinks = sign.name.hasSuffix("links") || sign.name == "link"
                 let found = signs.count
                 addLinks(member, place + [key], onlyToNext: !isContainer && !isOfLinks)
-                if mayBeOwnList, signs.count == found { hasOwnList = true }
+                if mayBeOwnList, signs.count == found, sign.isList || !isOfList { hasOwnList = true }
                 if PaginationNames.messageLists.contains(sign.name) { addMessages(member, sign) }
                 // A list such as [{"startIndex": 4}]
                 if isContainer, !isOfLinks, let only = Self.onlyElement(in: member),

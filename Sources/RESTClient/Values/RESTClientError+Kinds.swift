@@ -312,6 +312,8 @@ extension RESTClientError {
         case incompleteTotal(received: Int, total: Int)
         /// More items were received than the total in the response: a page may have been received twice.
         case moreThanTotal(received: Int, total: Int)
+        /// The page says that it is another one than that which was requested; the numbers are those of pages, or of first items.
+        case otherPage(requested: Int, stated: Int)
         /// The last item has no such member, whose value requests the next page.
         case missingItemMember(MemberPath)
         /// The server sent the same page again, because it ignores the parameter.
@@ -372,6 +374,8 @@ extension RESTClientError {
                 "\(received.text(of: "item")) received, more than the total of \(total.groupedText) in the response"
             case .missingItemMember(let member):
                 "the last item has no \(quoted(member)), whose value is needed to request the next page"
+            case .otherPage(let requested, let stated):
+                "the page says that it is \(stated.groupedText), and not \(requested.groupedText), which was requested"
             case .ignoredParameter(let name):
                 "the server sent the same page again: it ignores the parameter \(quoted(name))"
             case .bodyNotObject:
@@ -392,7 +396,7 @@ extension RESTClientError {
                 "specify the number of the first page with first: 0"
             case .otherOrigin: "if this server may be asked, too, add it to ItemListing.allowedOrigins"
             case .listMoved: "list it again, or accept such a list with ItemListing.allowsIncomplete"
-            case .emptyPage, .emptyNumberedPage, .pageShrank, .moreThanTotal:
+            case .emptyPage, .emptyNumberedPage, .pageShrank, .moreThanTotal, .otherPage:
                 "the list may have changed; list it again"
             case .bodyNotObject: "send a JSON object as body"
             default: "specify the pagination with ItemListing(pagination:)"

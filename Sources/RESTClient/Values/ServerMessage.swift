@@ -62,7 +62,8 @@ struct ServerMessage {
 
     /// The members that have the message, by their names in lower case without separators; the first is the most specific.
     private static let messageNames = [
-        "errordescription", "exceptionmessage", "message", "errormessage", "detail", "msg", "faultstring",
+        "errordescription", "exceptionmessage", "message", "errormessage", "errormsg", "errmsg", "detail",
+        "msg", "faultstring",
         "description", "title", "reason", "error",
     ]
     /// The members that contain a value with the message, or a list of such values.
@@ -127,26 +128,53 @@ struct ServerMessage {
         return text(of: json) ?? "the request failed"
     }
 
-    private static func deniesSuccess(_ json: JSONLiteral) -> Bool {
+    private static func deniesSuccess(_ json: JSONLiteral, depth: Int = 0) -> Bool {
         guard case .object(let members) = json.node else { return false }
         return members.contains { member in
-            switch (folded(member.key), member.value.node) {
-            case ("ok", .bool(false)), ("success", .bool(false)), ("successful", .bool(false)): true
-            case ("status", .string(let text)), ("result", .string(let text)):
-                ["error", "fail", "failed", "failure"].contains(text.lowercased())
-            case ("error", let value), ("fault", let value): isError(value)
-            case ("errors", .array(let values)): !values.isEmpty
-            default: false
+            let name = folded(member.key)
+            switch (name, member.value.node) {
+            case ("ok", .bool(false)), ("success", .bool(false)), ("successful", .bool(false)): return true
+            case ("haserror", .bool(true)), ("iserror", .bool(true)): return true
+            case ("status", .string(let text)), ("result", .string(let text)), ("state", .string(let text)),
+                ("stat", .string(let text)):
+                return isFailure(text)
+            case ("error", let value), ("fault", let value), ("exception", let value): return isError(value)
+            case ("errors", .array(let values)): return !values.isEmpty
+            case ("errors", .object(let values)): return !values.isEmpty
+            case ("errormessage", .string(let text)), ("errormsg", .string(let text)),
+                ("errmsg", .string(let text)):
+                return isError(.string(text))
+            case ("type", .string(let text)): return member.key.hasPrefix("_") && text.hasSuffix("Exception")
+            case ("status", .integer(let code)), ("code", .integer(let code)): return 400..<600 ~= code
+            case (_, .object)
+            where depth == 0 && ["status", "meta", "header", "responseheader"].contains(name):
+                return deniesSuccess(member.value, depth: 1)
+            case (_, let value) where ["errcode", "errorcode", "errno", "retcode"].contains(name):
+                return isError(value)
+            default: return false
             }
         }
+    }
+
+    /// Returns `true` for a state such as `error` or `OVER_QUERY_LIMIT`.
+    private static func isFailure(_ text: String) -> Bool {
+        let words = text.lowercased().split { !$0.isLetter }
+        let failures: Set = ["error", "fail", "failed", "failure", "denied", "invalid", "throttled"]
+        return words.count < 4 && words.first != "no"
+            && (words.contains { failures.contains(String($0)) }
+                || words.first == "over" && words.last == "limit")
     }
 
     /// Returns `false` for the values that servers send without an error: `null`, `"OK"`, or `{"code": "ok", "message": ""}`.
     private static func isError(_ value: JSONLiteral.Node) -> Bool {
         switch value {
-        case .integer(let code): return code != 0
+        case .integer(let code): return code != 0 && code != 200
         case .string(let text):
-            return !["", "0", "ok", "none", "no", "false", "success"].contains(text.lowercased())
+            let ends: Set = [
+                "200", "ok", "none", "no", "false", "success", "successful", "succeeded", "成功", "请求成功",
+            ]
+            return !text.allSatisfy { $0 == "0" } && !ends.contains(text.lowercased())
+        case .array(let values): return !values.isEmpty
         case .object(let members):
             let code = members.first { folded($0.key) == "code" }
             return code.map { isError($0.value.node) } ?? !members.isEmpty

@@ -158,7 +158,8 @@ import Testing
     @Test(arguments: [
         ShellTest(
             #"items --demo -o "$(printf 'o\377')"; items -H "$(printf 'X-A: \351')" $URL/teas"#, exit: .usage,
-            messages: "items: argument <*> is not valid UTF-8\n<*>\nitems: argument <*> is not valid UTF-8\n<*>\n"
+            messages:
+                "items: argument <*> is not valid UTF-8\n<*>\nitems: argument <*> is not valid UTF-8\n<*>\n"
         ),
         ShellTest(
             "echo t | items --token-file - -d @- $URL/teas", exit: .usage,

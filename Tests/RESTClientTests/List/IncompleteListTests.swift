@@ -34,6 +34,7 @@ import Testing
         items | {"items": [1], "hasPartialResults": true} | hasPartialResults: true
         items | {"items": [1], "truncated": true} | truncated: true
         items | {"items": [1], "truncated": true, "total": 1} | truncated: true
+        items | {"items": [1], "resultTruncated": "true"} | resultTruncated: true
         items | {"items": [1], "results_truncated": true} | results_truncated: true
         items | {"items": [1], "timedout": true} | timedout: true
         items | {"meta": {"queryTimedOut": true}, "items": [1]} | meta.queryTimedOut: true
@@ -131,6 +132,18 @@ import Testing
         (#"{"error": {"code": "ok", "message": ""}, "items": []}"#, nil),
         (#"{"error": "OK", "items": []}"#, nil),
         (#"{"errors": [{"message": "out of memory"}], "items": []}"#, "out of memory"),
+        (#"{"errors": {"rateLimit": "too many"}, "items": []}"#, "the request failed"),
+        (#"{"status": "OVER_QUERY_LIMIT", "error_message": "quota", "items": []}"#, "quota"),
+        (#"{"status": "REQUEST_DENIED", "items": []}"#, "the request failed"),
+        (#"{"hasError": true, "errorMessage": "Syntax error", "items": []}"#, "Syntax error"),
+        (#"{"errcode": 45009, "errmsg": "daily limit", "items": []}"#, "daily limit"),
+        (#"{"meta": {"status": 429, "error_type": "limit"}, "items": []}"#, "the request failed"),
+        (#"{"responseHeader": {"status": 500}, "items": []}"#, "the request failed"),
+        (#"{"error": ["EAPI:Rate limit exceeded"], "items": []}"#, "EAPI:Rate limit exceeded"),
+        (#"{"__type": "ThrottlingException", "items": []}"#, "the request failed"),
+        (#"{"status": "ZERO_RESULTS", "items": []}"#, nil),
+        (#"{"errcode": 0, "errmsg": "ok", "status": 200, "code": "0000", "items": []}"#, nil),
+        (#"{"retCode": 200, "state": "no error", "meta": {"status": 200}, "items": []}"#, nil),
         (#"{"error": 6, "message": "service offline", "items": []}"#, "service offline"),
         (#"{"error": null, "errors": [], "success": true, "status": "ok", "code": 0, "items": []}"#, nil),
         (#"{"error": 0, "code": 50001, "items": []}"#, nil),

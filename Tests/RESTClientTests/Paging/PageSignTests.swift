@@ -79,6 +79,11 @@ import Testing
         #""slice_no": 1, "slice_total": 2"#, #""pageIndex": 0, "lastPageIndex": 1"#,
         #""page": 1, "pages": [1, 2, 3]"#, #""omitted": {"count": 3}"#,
         #""contd": true"#,
+        // A token in base64.
+        #""position": "bzowMDAzOng=""#, #""start": "t1", "end": "bzowMDAzOng=""#,
+        #""checkpoint": "bzowMDAzOng=""#,
+        #""moreResults": "NOT_FINISHED""#,
+        #""meta": {"items": {"page": 1, "page_count": 3, "next_href": "/items?page=2", "include": []}}"#,
         // Messages.
         #""warnings": ["The result was truncated."]"#, #""note": "Only the first 2 rows are shown""#,
         #""messages": [{"severity": "warning", "code": "TRUNCATED", "text": "Refine the query"}]"#,
@@ -108,6 +113,8 @@ import Testing
         #""warnings": ["Name truncated to 30 characters"]"#,
         #""messages": [{"code": 0, "text": "No more rows"}]"#,
         #""note": "The first 20 rows are free""#,
+        #""endCursor": "CiQSHmoJc35mcmVl", "moreResults": "NO_MORE_RESULTS""#,
+        #""page": 1, "isLastPageAvailable": false, "isNextPageAvailable": false"#,
         #""warnings": ["Search query truncated to 256 characters"]"#,
         #""notes": ["Descriptions are truncated in list responses."]"#, #""promo_code": "MORE10""#,
         #""from_id": 1, "end_id": 2"#, #""first_id": 1, "end_id": 2"#,
@@ -130,6 +137,11 @@ import Testing
     func `a link to the next page with another relation is followed`(link: String) throws {
         let pages = try Self.pages("", headers: ["Link": link])
         #expect(pages.first?.url.absoluteString == "\(Self.here)?page=2")
+    }
+
+    @Test func `the only item of a list that counts from 1 is the last one`() throws {
+        let body = #""metadata": {"resultset": {"offset": 1, "count": 1, "limit": 25}}"#
+        #expect(try Self.pages(body, count: 1).isEmpty)
     }
 
     @Test func `remaining items without a way to request them are an error`() throws {

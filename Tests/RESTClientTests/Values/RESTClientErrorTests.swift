@@ -96,6 +96,10 @@ import Testing
             (.pagination(.unresolvableURL(in: "next", "x")), #""next" is not a URL: "x""#),
             (.pagination(.emptyPage(offset: 4, total: 9)), "offset 4 is empty, but the total is 9"),
             (.pagination(.missingItemMember("id")), #"the last item has no "id""#),
+            (
+                .pagination(.otherPage(requested: 2, stated: 3)),
+                "says that it is 3, and not 2, which was requested"
+            ),
             (.pagination(.ignoredParameter("since")), #"it ignores the parameter "since""#),
             (
                 .pagination(.unknownToken(in: "next", "t")),
