@@ -11,7 +11,7 @@ struct PathParser {
 
     /// The expected next byte. Whitespace is allowed before all phases from `root` on.
     enum Phase: UInt8 {
-        case start, bomSecond, bomThird, document, elementText
+        case start, prefix, comma, document, elementText
         case root, firstElement, element, afterElement, end
 
         var skipsWhitespace: Bool { rawValue >= Self.root.rawValue }
@@ -20,6 +20,7 @@ struct PathParser {
         var isAtElement: Bool { self == .firstElement || self == .element || self == .elementText }
     }
 
+    private static let prefixes: [[UInt8]] = [[0xEF, 0xBB, 0xBF], Array(")]}'".utf8)]
     /// The number of bytes after a shape mismatch in which lists to suggest are looked for.
     private static let suggestionBytes: Int64 = 64 << 10
 
@@ -28,6 +29,9 @@ struct PathParser {
     private let maxDepth: Int
 
     private(set) var phase = Phase.start
+    /// The rest of a byte order mark, or of `)]}'`, which some servers write before JSON, so that a web page cannot read it as a
+    /// script. A comma can follow.
+    private var prefix: ArraySlice<UInt8> = []
     /// Reads the document without the elements of the list.
     private var documentReader = ValueReader()
     private var document: DocumentPath
@@ -82,7 +86,7 @@ struct PathParser {
             return document.envelope
         }
         switch phase {
-        case .start, .root: throw failure(.notJSON(found: ""))
+        case .start, .comma, .root: throw failure(.notJSON(found: ""))
         case .end: break
         case .document where documentReader.isWholeNumber: break
         default: throw failure(.incomplete)
@@ -111,18 +115,21 @@ struct PathParser {
             }
             switch phase {
             case .start:
-                if byte == 0xEF {
-                    phase = .bomSecond
+                if let prefix = Self.prefixes.first(where: { $0[0] == byte }) {
+                    self.prefix = prefix.dropFirst()
+                    phase = .prefix
                     index += 1
                 } else {
                     phase = .root
                 }
-            case .bomSecond, .bomThird:
-                guard byte == (phase == .bomSecond ? 0xBB : 0xBF) else {
-                    throw documentError(.notJSON(found: ""), at: index)
-                }
-                phase = phase == .bomSecond ? .bomThird : .root
+            case .prefix:
+                guard byte == prefix.first else { throw documentError(.notJSON(found: ""), at: index) }
+                prefix.removeFirst()
                 index += 1
+                if prefix.isEmpty { phase = byte == Self.prefixes[0].last ? .root : .comma }
+            case .comma:
+                if byte == Byte.comma { index += 1 }
+                phase = .root
             case .root where layout == .sequence: phase = .firstElement
             case .root:
                 if try startRoot(byte, at: index) { index += 1 }
@@ -369,7 +376,7 @@ struct PathParser {
     private var location: String {
         let path = document.context.path
         return switch phase {
-        case .start, .bomSecond, .bomThird, .root, .end: ParseContext.jsonPath(.root)
+        case .start, .prefix, .comma, .root, .end: ParseContext.jsonPath(.root)
         case .firstElement, .element, .elementText: ParseContext.jsonPath(path, index: itemCount)
         case .afterElement: ParseContext.jsonPath(path)
         case .document: document.location

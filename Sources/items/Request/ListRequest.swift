@@ -33,7 +33,8 @@ struct ListRequest {
             maxAttempts: min(options.retries, .max - 1) + 1, budget: nil,
             maxRetryAfter: options.retryMaxTime ?? .seconds(86_400), maxElapsedTime: options.retryMaxTime)
         let patience = Self.patience
-        let logger = RequestLogger(messages: messages, timing: timing)
+        let logger = RequestLogger(
+            messages: messages, timing: timing, reportsRate: (options.requestsPerSecond ?? 1) < 0.2)
         let limiter = options.requestsPerSecond.map { RequestLimiter.limiting(perSecond: $0) }
         // The bodies of attempts that are repeated are neither repaired nor saved.
         let outer: [(any RequestInterceptor)?] = [repair, pages, patience.outer, retry, limiter]
@@ -53,8 +54,28 @@ struct ListRequest {
                 .noConnection, "cannot connect to \(path.escaped()): \(String(cString: strerror(errno)))",
                 hint: "check the path of --unix-socket, and that its server is running")
         }
+        try checkAddress(connection)
         let request = try request(over: configuration, interceptors, monitor: logger.monitor)
         return MyRESTClient(request, listing: options.listing)
+    }
+
+    /// Throws if the host of the URL is an address of the version that `-4` or `-6` excludes, or the port of the proxy is none.
+    private func checkAddress(_ connection: ConnectionOptions) throws(CommandError) {
+        let host = argument.url.host(percentEncoded: false) ?? ""
+        let isV6 = host.contains(":")
+        let isV4 = !isV6 && host.wholeMatch(of: #/\d+\.\d+\.\d+\.\d+/#) != nil
+        if connection.ipVersion == .v6 && isV4 || connection.ipVersion == .v4 && isV6 {
+            let option = isV4 ? "-6" : "-4"
+            throw .usage(
+                "\(option) excludes the address \(host.escaped(80))",
+                hint: "omit \(option), or use the name of the host")
+        }
+        // SCHEME://USER:PASSWORD@HOST:PORT/
+        let authority = connection.proxy?.split(separator: "://").last?.prefix { $0 != "/" }
+        let port = authority?.firstMatch(of: #/:(\d+)$/#)?.output.1
+        if let port, Int(port).map({ $0 > 65_535 }) ?? true {
+            throw .usage("--proxy has the port \(port), which is larger than 65535")
+        }
     }
 
     /// Returns the request as it would be sent, without a network and without asking for a password.

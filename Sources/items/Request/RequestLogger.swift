@@ -7,6 +7,8 @@ import RESTClient
 struct RequestLogger: RequestInterceptor {
     let messages: Messages
     var timing: TimingReport?
+    /// `true` to report the waits for the rate of `--rate`, which take several seconds.
+    var reportsRate = false
 
     func intercept(
         _ request: URLRequest, context: RequestContext, next: Next
@@ -26,7 +28,7 @@ struct RequestLogger: RequestInterceptor {
     private func log(_ lines: [String]) { messages.debug(lines.joined(separator: "\nitems:   ")) }
 
     var monitor: EventMonitor {
-        EventMonitor { [messages, timing] event in
+        EventMonitor { [messages, timing, reportsRate] event in
             timing?.record(event)
             switch event.kind {
             // Logged by the interceptor or reported at the end of the program.
@@ -34,7 +36,10 @@ struct RequestLogger: RequestInterceptor {
             case .responseHead: event.connection.map { messages.debug("connected to \($0)\($0.times)") }
             case .waiting: messages.info("\(event)")
             // A quota of the server, which can take minutes.
-            case .note(let text) where text.hasPrefix("waiting for the reset"): messages.info("\(event)")
+            case .note(let text)
+            where text.hasPrefix("waiting for the reset")
+                || reportsRate && text.hasPrefix("waiting for the rate"):
+                messages.info("\(event)")
             case .redirect(let status, let url):
                 messages.debug("\(status)")
                 messages.debug("redirected to \(Self.masked(url))")

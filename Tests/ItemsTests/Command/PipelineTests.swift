@@ -168,6 +168,17 @@ import Testing
             "echo '[1]' | items -H 'X-A: 1' -", exit: .usage,
             messages: "items: -H and -d require a URL\n  hint: a file is read without a request\n"),
         ShellTest(
+            "items -6 http://127.0.0.1:1/; items -4 'http://[::1]:1/'; items -x localhost:99999 $URL/teas",
+            exit: .usage,
+            messages: """
+                items: -6 excludes the address 127.0.0.1
+                  hint: omit -6, or use the name of the host
+                items: -4 excludes the address ::1
+                  hint: omit -4, or use the name of the host
+                items: --proxy has the port 99999, which is larger than 65535
+
+                """),
+        ShellTest(
             "items --serve --csv", exit: .usage,
             messages: "items: --serve sends the lists as they are\n<*>"),
         ShellTest(

@@ -17,6 +17,7 @@ import Testing
             text:
                 #"{"total":12,"\u0069te\u006Ds":["é","語","😀","\ud83d\ude00","\"\\\/\b\f\n\r\t"],"next":null}"#
         ),
+        Document(text: ")]}',\n[1,{\"a\":[2]}]", path: .root),
         Document(text: "\u{FEFF}[[],{},[[[]]],{\"a\":{\"b\":[1,{\"c\":\"]}\"}]}}]\r\n", path: .root),
         Document(
             text:

@@ -131,6 +131,10 @@ import Testing
 
     static let encodings: [Row] = [
         Row("a byte order mark", "\u{FEFF}{\"items\":[1]}", .elements(["1"])),
+        Row("a prefix against scripts", ")]}'\n{\"items\":[1]}", .elements(["1"])),
+        Row("a prefix against scripts with a comma", ")]}',\n{\"items\":[1]}", .elements(["1"])),
+        Row("a prefix against scripts alone", ")]}'\n", .failure(.notJSON(found: ""))),
+        Row("half of a prefix", ")]{\"items\":[1]}", .failure(.notJSON(found: ")]{\"items\":[1]}"))),
         Row(
             "two byte order marks", "\u{FEFF}\u{FEFF}{\"items\":[1]}",
             .failure(.notJSON(found: "\u{FEFF}{\"items\":[1]}"))),
@@ -261,7 +265,7 @@ import Testing
             "text that starts like a number", "404 page not found",
             .failure(.notJSON(found: "404 page not found"))),
         Row("YAML", "---\nitems: []", .failure(.notJSON(found: "---\nitems: []"))),
-        Row("a script around it", ")]}',\n{}", .failure(.notJSON(found: ")]}',\n{}"))),
+        Row("a script around it", "callback({});", .failure(.notJSON(found: "callback({});"))),
     ]
 
     @Test(arguments: rows)
