@@ -69,7 +69,7 @@ extension RESTClientError: CustomStringConvertible {
             "the refresh of the credential took longer than \(limit.secondsText)"
         case .authentication(.refreshFailed):
             "the credential could not be refreshed (\(cause))"
-        case .invalidResponse(.invalidContentEncoding) where underlyingText.contains("not supported"):
+        case .invalidResponse(.invalidContentEncoding) where isUnsupportedCoding:
             "invalid response\(underlyingText)"
         case .invalidResponse(let reason): "invalid response (\(reason))"
         case .incompleteBody(let received, let expected):
@@ -134,7 +134,7 @@ extension RESTClientError: CustomStringConvertible {
         case .invalidResponse(.undecodableText): "use data() to get the bytes"
         case .invalidResponse(.unparsable(let text)) where text.hasPrefix("the reply is not HTTP"):
             "check the port; a server of another protocol may use it"
-        case .invalidResponse(.invalidContentEncoding) where underlyingText.contains("not supported"):
+        case .invalidResponse(.invalidContentEncoding) where isUnsupportedCoding:
             "ask for another coding with the header field Accept-Encoding"
         case .invalidResponse: "try again later; the server or a proxy sends wrong responses"
         case .wrongShape where isRateLimit: rateLimitAdvice
@@ -341,6 +341,9 @@ extension RESTClientError: CustomStringConvertible {
         default: ""
         }
     }
+
+    /// `true` if the body has a `Content-Encoding` that is not known, and not one that is damaged.
+    private var isUnsupportedCoding: Bool { underlyingText.contains("not supported") }
 
     private var underlyingText: String {
         if let error = underlying as? any DiagnosticError { return "\n\(error.localizedDescription)" }

@@ -100,7 +100,13 @@ struct ItemsCommand {
         func list(_ writer: some ItemWriter & Sendable) async throws {
             // A signal ends a blocking read of a file, and the program, at once. What was read has been printed.
             guard let source else { return try await self.list(input, nil, resumption, writer) }
-            try await interruptible { try await self.list(input, source, resumption, writer) }
+            do {
+                try await interruptible { try await self.list(input, source, resumption, writer) }
+            } catch {
+                do { try source.cookies?.save() } catch { messages.report(CommandError(error)) }
+                throw error
+            }
+            try source.cookies?.save()
         }
         let fields = options.fields
         let isTerminal = options.writesToTerminal(standardOutput: environment.output)
@@ -176,7 +182,7 @@ struct ItemsCommand {
         var sink = ItemSink(
             output: Output(descriptor: destination.descriptor), writer: writer, limit: limit,
             list: options.list, filter: ItemFilter(options), allowsIncomplete: options.allowsIncomplete)
-        var failure: CommandError?
+        var expectationError: CommandError?
         do {
             do {
                 if limit == 0 { throw LimitReached() }
@@ -192,28 +198,23 @@ struct ItemsCommand {
                 let position = (error as? Interruption)?.position
                 let token = (error as? RESTClientError)?.listingProgress?.resume ?? position
                 let hint = checkpoint?.stop(at: token, items: sink.count)
-                saveCookies(source).map(messages.report)
                 throw incompleteError(error, printed: printed, at: token, hint: hint, resumption)
             }
             try sink.finish(isComplete: true)
-            failure = sink.failure ?? checkExpectation(of: earlier + sink.count)
-            if failure == nil {
+            expectationError = sink.failure ?? checkExpectation(of: earlier + sink.count)
+            if expectationError == nil {
                 if let widening = try sink.widening() { try destination.widen(widening) }
                 try destination.commit()
             }
         } catch let failure as OutputError {
             var error = destination.error(failure)
             if let hint = checkpoint?.rollBack() { error.addHint(hint) }
-            saveCookies(source).map(messages.report)
             throw error
         }
         progress?.end()
         checkpoint?.finish()
-        for warning in [sink.writer.warning, repair?.warning] { warning.map(messages.info) }
-        if let error = saveCookies(source) {
-            if failure == nil { failure = error } else { messages.report(error) }
-        }
-        if let failure { throw failure }
+        for warning in sink.writer.warnings + [repair?.warning].compactMap(\.self) { messages.info(warning) }
+        if let expectationError { throw expectationError }
         if let summary = progress?.summary { messages.info(summary) }
     }
 
@@ -253,12 +254,6 @@ struct ItemsCommand {
             error.addHint(resumption.hint(at: token))
         }
         return error
-    }
-
-    /// Writes the file of `-c`, and returns the error if it cannot be written.
-    private func saveCookies(_ source: Source?) -> CommandError? {
-        do { try source?.cookies?.save() } catch { return CommandError(error) }
-        return nil
     }
 
     // MARK: Reading

@@ -28,8 +28,8 @@ public import Foundation
 ///
 /// **Rate limits of the server.** After a `Retry-After` with the status 403, 429 or 503, requests to this origin wait until
 /// that time. If a response says how many requests are left until the limit is reset (`RateLimit`, or fields such as
-/// `RateLimit-Remaining` and `X-RateLimit-Reset`), no more than that are sent until then. A reset after more than 10 minutes is not
-/// waited for: the requests are sent, and the response of the server is their error.
+/// `RateLimit-Remaining` and `X-RateLimit-Reset`), no more than that are sent until then. A reset after more than 10
+/// minutes is not waited for: the requests are sent, and the response of the server is their error.
 ///
 /// The times are those of the clock of the manager that uses the limiter first.
 public final class RequestLimiter: RequestInterceptor {

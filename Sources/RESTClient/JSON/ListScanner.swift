@@ -12,8 +12,8 @@ import RESTClientHTTP
 /// ```
 ///
 /// The whole document is checked, not only the list: UTF-8, escapes, numbers, nesting, duplicates of the list, and
-/// text after the end. A byte order mark and `)]}'` at the start are skipped. Memory is bounded: the scanner keeps only an element
-/// that continues in the next chunk, up to `maxItemBytes`, and up to 64 KB of the members around the list.
+/// text after the end. A byte order mark and `)]}'` at the start are skipped. Memory is bounded: the scanner keeps
+/// only an element that continues in the next chunk, up to `maxItemBytes`, and up to 64 KB of the members around the list.
 ///
 /// An invalid document is reported as a ``Failure``. After a failure, and after an error of the closure, each further
 /// call throws.

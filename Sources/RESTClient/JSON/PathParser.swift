@@ -20,7 +20,10 @@ struct PathParser {
         var isAtElement: Bool { self == .firstElement || self == .element || self == .elementText }
     }
 
-    private static let prefixes: [[UInt8]] = [[0xEF, 0xBB, 0xBF], Array(")]}'".utf8)]
+    /// A byte order mark, and what some servers write before JSON, so that a web page cannot read it as a script; a comma can follow.
+    private static let prefixes: [(bytes: [UInt8], next: Phase)] = [
+        ([0xEF, 0xBB, 0xBF], .root), (Array(")]}'".utf8), .comma),
+    ]
     /// The number of bytes after a shape mismatch in which lists to suggest are looked for.
     private static let suggestionBytes: Int64 = 64 << 10
 
@@ -29,9 +32,8 @@ struct PathParser {
     private let maxDepth: Int
 
     private(set) var phase = Phase.start
-    /// The rest of a byte order mark, or of `)]}'`, which some servers write before JSON, so that a web page cannot read it as a
-    /// script. A comma can follow.
-    private var prefix: ArraySlice<UInt8> = []
+    /// The rest of a prefix, and the phase after it.
+    private var prefix: (rest: ArraySlice<UInt8>, next: Phase) = ([], .root)
     /// Reads the document without the elements of the list.
     private var documentReader = ValueReader()
     private var document: DocumentPath
@@ -115,18 +117,18 @@ struct PathParser {
             }
             switch phase {
             case .start:
-                if let prefix = Self.prefixes.first(where: { $0[0] == byte }) {
-                    self.prefix = prefix.dropFirst()
+                if let prefix = Self.prefixes.first(where: { $0.bytes[0] == byte }) {
+                    self.prefix = (prefix.bytes.dropFirst(), prefix.next)
                     phase = .prefix
                     index += 1
                 } else {
                     phase = .root
                 }
             case .prefix:
-                guard byte == prefix.first else { throw documentError(.notJSON(found: ""), at: index) }
-                prefix.removeFirst()
+                guard byte == prefix.rest.first else { throw documentError(.notJSON(found: ""), at: index) }
+                prefix.rest.removeFirst()
                 index += 1
-                if prefix.isEmpty { phase = byte == Self.prefixes[0].last ? .root : .comma }
+                if prefix.rest.isEmpty { phase = prefix.next }
             case .comma:
                 if byte == Byte.comma { index += 1 }
                 phase = .root

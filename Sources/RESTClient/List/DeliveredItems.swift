@@ -128,7 +128,8 @@ struct DeliveredItems {
     mutating func receive(_ batch: inout ElementBatch, skip: Int) {
         guard !batch.isEmpty else { return }
         let first = page.count
-        lastBatches = (batch.count > 1 ? [] : lastBatches.suffix(1)) + [batch]
+        lastBatches.removeFirst(batch.count > 1 ? lastBatches.count : max(0, lastBatches.count - 1))
+        lastBatches.append(batch)
         if case .unknown = key {
             kept.append(batch)
             keptBytes += batch.chunk.count

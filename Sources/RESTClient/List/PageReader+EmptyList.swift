@@ -18,8 +18,10 @@ extension PageReader {
             guard firstInfo?.envelope.keys.isEmpty ?? true else { return nil }
         case .null where path == listing.path || !isFirst: break
         case .keys(let keys):
-            guard lists.allSatisfy({ ["link", "links"].contains($0.names.last) }) || hasTotalOfZero(members),
-                isFirst ? !keys.isEmpty && isOnlyPaging(members) : canBeLastPage(members, keys)
+            let analysis = PageAnalysis(info(members, 0, nil))
+            guard
+                lists.allSatisfy({ ["link", "links"].contains($0.names.last) }) || analysis.total?.value == 0,
+                isFirst ? !keys.isEmpty && isOnlyPaging(analysis) : canBeLastPage(members, keys)
             else { return nil }
             guard !members.names.contains(where: ["message", "msg", "detail", "title", "reason"].contains)
             else { return nil }
@@ -52,12 +54,13 @@ extension PageReader {
 
     /// Returns the failure if a page without items is a gap in a list whose pages have numbers. A server that hides items can send
     /// such a page, but not without its list.
-    func gap(_ page: PageInfo, _ missingList: ListScanner.Failure?) -> (any Error)? {
+    func gap(_ analysis: PageAnalysis, _ missingList: ListScanner.Failure?) -> (any Error)? {
+        let page = analysis.page
         guard page.itemCount == 0, let next = queue?.first, Self.isCounted(next.request.url, after: page.url)
         else { return nil }
         if let missingList { return missingList }
         guard !moves.hasShortPages, previousInfo.map(isShort) != true,
-            let count = PageAnalysis(page).pageCount?.integer, page.number < count
+            let count = analysis.pageCount?.integer, page.number < count
         else {
             return nil
         }
@@ -67,14 +70,8 @@ extension PageReader {
     /// Returns `true` if a page has fewer items than the first one.
     func isShort(_ page: PageInfo) -> Bool { page.itemCount < firstInfo?.itemCount ?? 0 }
 
-    private func hasTotalOfZero(_ members: Envelope) -> Bool {
-        PageAnalysis(info(members, 0, nil)).total?.value == 0
-    }
-
     /// Returns `true` if all members are about pages, and none says that there are items.
-    private func isOnlyPaging(_ members: Envelope) -> Bool {
-        let info = info(members, 0, nil)
-        let analysis = PageAnalysis(info)
+    private func isOnlyPaging(_ analysis: PageAnalysis) -> Bool {
         if let total = analysis.total { return total.value == 0 }
         return analysis.signs.allSatisfy { sign in
             sign.isHeader || sign.isObject && sign.roles.contains(.container)

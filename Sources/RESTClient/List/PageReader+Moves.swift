@@ -52,12 +52,11 @@ extension PageReader {
     // MARK: Repeated items
 
     /// Weighs the repeated items of a page that has been read.
-    func weighRepeatedItems(_ info: PageInfo) {
+    func weighRepeatedItems(_ analysis: PageAnalysis) {
         let page = delivered.page
         moves.pages = moves.pages.suffix(15) + [(position, page.start)]
         if page.new > 0 { moves.fruitfulPages += 1 }
         guard let earlier = moves.last ?? previousInfo.map(PageAnalysis.init) else { return }
-        let analysis = PageAnalysis(info)
         let first = moves.first ?? (previousInfo == nil ? analysis : earlier)
         (moves.first, moves.previous, moves.last) = (first, earlier, analysis)
         var growth = 0
@@ -138,11 +137,11 @@ extension PageReader {
 
     /// Returns the failure if a page with new items states another position than that for which it was requested, although the
     /// page before has stated its own.
-    func otherPosition(_ page: PageInfo) -> RESTClientError.PaginationFailure? {
+    func otherPosition(_ analysis: PageAnalysis) -> RESTClientError.PaginationFailure? {
         guard delivered.page.new > 0, !isAfterFullPage, let previousInfo else { return nil }
-        let (query, oldQuery) = (QueryItems(of: page.url), QueryItems(of: previousInfo.url))
-        var signs: [PaginationSign]?
-        for item in query where item.value != oldQuery[item.name] {
+        let earlier = moves.last ?? PageAnalysis(previousInfo)
+        let oldQuery = QueryItems(of: previousInfo.url)
+        for item in QueryItems(of: analysis.page.url) where item.value != oldQuery[item.name] {
             let roles = QueryItems.roles(of: item.name)
             let isPage = roles.contains(.pageQuery)
             guard isPage || roles.contains(.offsetQuery), let requested = item.value.flatMap({ Int($0) })
@@ -151,11 +150,9 @@ extension PageReader {
             }
             let step = isPage ? 1 : previousInfo.itemCount
             let own = oldQuery[item.name].flatMap { Int($0) } ?? requested.subtractingClamped(step)
-            signs = signs ?? PageAnalysis(page).signs
-            for sign in signs ?? [] where sign.isNear(isPage ? .pageNumber : .certainOffset) {
+            for sign in analysis.signs where sign.isNear(isPage ? .pageNumber : .certainOffset) {
                 guard let stated = sign.integer, ![requested, own].contains(stated),
-                    let old = PageAnalysis(previousInfo).signs.first(where: { $0.path == sign.path }),
-                    old.integer == own
+                    earlier.signs.first(where: { $0.path == sign.path })?.integer == own
                 else { continue }
                 return .otherPage(requested: requested, stated: stated)
             }

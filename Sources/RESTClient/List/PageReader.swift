@@ -352,8 +352,9 @@ final class PageReader {
         }
         if case .unknown = plan { findNextPages(envelope, count, ends) }
         let info = info(envelope, count, ends)
-        if let gap = gap(info, missingList) { throw gap }
-        if let failure = otherPosition(info) { throw RESTClientError(pagination: failure) }
+        let analysis = PageAnalysis(info)
+        if let gap = gap(analysis, missingList) { throw gap }
+        if let failure = otherPosition(analysis) { throw RESTClientError(pagination: failure) }
         if incompleteness == nil, !listing.allowsIncomplete, let response,
             let text = info.incompleteness(isFollowed: queue?.first != nil, since: firstInfo)
                 ?? accepted(response, itemCount: count)
@@ -367,7 +368,7 @@ final class PageReader {
         deliveredItems = 0
         position.skip = count
         if firstInfo == nil { firstInfo = info }
-        weighRepeatedItems(info)
+        weighRepeatedItems(analysis)
         (previousEnd, previousInfo) = (position, info)
         position.itemsBefore += count
         position.skip = 0

@@ -15,9 +15,7 @@ extension PageAnalysis {
             return .moreThanTotal(received: page.itemsSoFar, total: total.value)
         }
         if let remaining = remaining, remaining.value != 0 { return unfollowed(remaining.sign) }
-        if let more, more.flag || !(more.sign.roles.contains(.weakFlag) && hasNext) {
-            return more.flag ? .missingNext : loss
-        }
+        if let more, !isEndDoubted { return more.flag ? .missingNext : loss }
         if let count = evidentCount, count.value > reached { return incomplete(count) }
         // Two numbers whose names are interchanged.
         if let largeCount, let total, total.value == page.itemCount, total.sign.isBeside(largeCount.sign),

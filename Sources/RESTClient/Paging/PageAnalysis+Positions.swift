@@ -24,12 +24,12 @@ extension PageAnalysis {
     /// Returns `true` for the second number in `{"chunk": {"index": 0, "count": 3}}`, `{"slice_no": 1, "slice_total": 3}` or
     /// `{"page": 1, "of": 3}`.
     private func isLastOfSeveral(_ sign: PaginationSign, _ last: Int) -> Bool {
-        guard page.number == 1, last > 0, !isSize(sign, last) else { return false }
+        guard page.number == 1, last > 0 else { return false }
         let words = Names.words(of: sign.key)
         // A last index of 1 is that of a second page.
         if last == 1, !words.contains("index") || !words.contains("last") { return false }
         let part = Names.part(of: sign, without: Names.lastWords)
-        guard part != nil || words == ["of"] else { return false }
+        guard part != nil || words == ["of"], !isSize(sign, last) else { return false }
         // The number of items on the page.
         if part == "page", last == page.itemCount, ["count", "of", "total"].contains(words.last) {
             return false

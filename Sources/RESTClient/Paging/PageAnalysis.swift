@@ -61,11 +61,9 @@ final class PageAnalysis {
             return next
         }
         if signs.isEmpty, page.headers[.link] == nil { return pageByRequest() }
-        // A flag such as `done` can be about something else, so that it does not outweigh a next page.
-        let isDoubted = saysEnd && more?.sign.roles.contains(.weakFlag) == true && hasNext
-        if saysEnd, !isDoubted { return nil }
+        if saysEnd, !isEndDoubted { return nil }
         if var decision = try nextLink() ?? nextToken() ?? nextKey() ?? nextNumber() {
-            decision.mayBeMissing = decision.mayBeMissing || isDoubted
+            decision.mayBeMissing = decision.mayBeMissing || isEndDoubted
             return decision
         }
         if let total, total.value >= 0, total.value <= reached, more == nil, largePageCount == nil {
@@ -97,6 +95,10 @@ final class PageAnalysis {
 
     /// A Boolean value that indicates whether a flag says that the list ends with this page.
     var saysEnd: Bool { more?.flag == false }
+
+    /// A Boolean value that indicates whether this flag does not outweigh a next page, because it can be about something else, as
+    /// `done` can.
+    var isEndDoubted: Bool { saysEnd && more?.sign.roles.contains(.weakFlag) == true && hasNext }
 
     /// The total number of items in the list, if the response contains it.
     lazy var total: Number? = {
@@ -408,7 +410,7 @@ final class PageAnalysis {
     }
 
     /// A Boolean value that indicates whether the response contains a reference to the next page, or a larger number of pages.
-    var hasNext: Bool {
+    private var hasNext: Bool {
         signs.contains { $0.leadsToNext && ($0.text != nil || ($0.integer ?? 0) > page.number) }
             || largePageCount != nil
     }

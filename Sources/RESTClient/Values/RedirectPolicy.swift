@@ -24,8 +24,8 @@ public struct RedirectPolicy: Sendable {
     /// the response.
     ///
     /// If the returned request has another origin, the caller's credentials and headers are removed, except `Accept`,
-    /// `Accept-Language` and `User-Agent`; fields that `decide` has changed are kept. A request that sends the body to an origin other than that of `Location` fails
-    /// with an error of kind `redirect`.
+    /// `Accept-Language` and `User-Agent`; fields that `decide` has changed are kept. A request that sends the body to an
+    /// origin other than that of `Location` fails with an error of kind `redirect`.
     public init(max: Int = 10, _ decide: @escaping @Sendable (Redirect) -> URLRequest?) {
         self.max = max
         self.decide = decide

@@ -160,9 +160,8 @@ extension Options {
             "omit --limit to count all items")
         try refuse(
             tokenFile == "-" && input == "-", "standard input cannot provide both the token and the list")
-        let readers = [("--token-file", tokenFile == "-"), ("-d", data.contains { $0.isStandardInput })]
         try refuse(
-            readers.count(where: \.1) > 1,
+            tokenFile == "-" && data.contains(where: \.isStandardInput),
             "standard input cannot provide both the token and the body")
         let signs = [user != nil ? "-u" : nil, tokenFile.map { _ in "--token-file" }, usesNetrc ? "-n" : nil]
         let given = signs.compactMap(\.self)

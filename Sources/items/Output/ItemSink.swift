@@ -165,8 +165,8 @@ protocol ItemWriter {
     /// An error of the complete list.
     var failure: CommandError? { get }
 
-    /// A warning about the items, such as members that occur twice.
-    var warning: String? { get }
+    /// Warnings about the items, such as members that occur twice.
+    var warnings: [String] { get }
 
     /// Returns the columns that were added after the first rows, or `nil`.
     mutating func widening() throws(OutputError) -> Widening?
@@ -178,7 +178,7 @@ protocol RowWriter: ItemWriter { var row: RowReader { get } }
 extension RowWriter {
     var failure: CommandError? { row.failure }
 
-    var warning: String? { row.warning }
+    var warnings: [String] { [row.warning].compactMap(\.self) }
 }
 
 extension ItemWriter {
@@ -188,7 +188,7 @@ extension ItemWriter {
 
     var failure: CommandError? { nil }
 
-    var warning: String? { nil }
+    var warnings: [String] { [] }
 
     mutating func widening() throws(OutputError) -> Widening? { nil }
 }

@@ -25,8 +25,6 @@ struct TableWriter: RowWriter {
     }
 
     private(set) var row: RowReader
-    /// The number of columns that do not fit on the terminal.
-    private var hiddenColumns = 0
     private var pending: [[Cell]] = []
     private var pendingBytes = 0
     /// The widths of the columns, known after the first rows.
@@ -75,15 +73,12 @@ struct TableWriter: RowWriter {
         try text.append(cell: item.extracting(place), of: row.columns[index], traits, nullValue: nullValue)
     }
 
-    var warning: String? {
-        let hidden = hiddenColumns.text(of: "column")
-        let texts = [
-            row.warning,
-            hiddenColumns > 0
-                ? "warning: \(hidden) of \(widths.count.groupedText) did not fit on the terminal; choose columns with --field"
-                : nil,
-        ].compactMap(\.self)
-        return texts.isEmpty ? nil : texts.joined(separator: "\nitems: ")
+    var warnings: [String] {
+        // A column that does not fit on the terminal.
+        let hidden = widths.count { $0 == 0 }
+        let text =
+            "warning: \(hidden.text(of: "column")) of \(widths.count.groupedText) did not fit on the terminal"
+        return [row.warning, hidden > 0 ? "\(text); choose columns with --field" : nil].compactMap(\.self)
     }
 
     mutating func finish(_ output: inout Output, isComplete: Bool) throws(OutputError) {
@@ -106,7 +101,6 @@ struct TableWriter: RowWriter {
         }
         if let maxWidth { Self.shrink(&widths, to: maxWidth) }
         self.widths = widths
-        hiddenColumns = widths.count { $0 == 0 }
         // Without rows, and for items without members, the columns have no cells yet.
         while isNumeric.count < widths.count { isNumeric.append(false) }
         if hasColor { try output.append(Color.header) }

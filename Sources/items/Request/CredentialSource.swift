@@ -78,15 +78,15 @@ struct TokenFile {
             limit: 64 << 10, orThrow: .usage("\(file.name) is too large for a token (limit: 64 KB)")
         ).trimmingCharacters(in: .whitespacesAndNewlines)
         guard !text.isEmpty else { throw CommandError.usage("\(file.name) contains no token") }
-        guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            let isScheme = text.lowercased().hasPrefix("bearer ")
-            guard text.utf8.allSatisfy({ $0 < 0x7F }) else {
-                throw CommandError.usage(
-                    "\(file.name) contains a character that no token has",
-                    hint: "write the token in ASCII, without a byte order mark")
-            }
+        guard text.utf8.allSatisfy({ $0 < 0x7F }) else {
             throw CommandError.usage(
-                "\(file.name) contains more than one token", hint: isScheme ? "leave out Bearer" : nil)
+                "\(file.name) contains a character that no token has",
+                hint: "write the token in ASCII, without a byte order mark")
+        }
+        guard text.utf8.allSatisfy({ $0 > 0x20 }) else {
+            throw CommandError.usage(
+                "\(file.name) contains more than one token",
+                hint: text.lowercased().hasPrefix("bearer ") ? "leave out Bearer" : nil)
         }
         self.path = path
         token = text
@@ -137,12 +137,17 @@ struct Proxy: Equatable {
             !text.isEmpty
         else { return nil }
         self.variable = variable
-        // SCHEME://USER:PASSWORD@HOST:PORT/, where all parts except the host are optional.
-        let authority = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]
-        let hostAndPort = authority.prefix { $0 != "/" }.split(separator: "@").last ?? ""
+        let hostAndPort = Self.hostAndPort(of: text)
         self.host =
             hostAndPort.hasPrefix("[")
             ? hostAndPort.prefix { $0 != "]" } + "]" : String(hostAndPort.prefix { $0 != ":" })
+    }
+
+    /// Returns the host and the port in the text of a proxy: `SCHEME://USER:PASSWORD@HOST:PORT/`, where all parts except the host
+    /// are optional.
+    static func hostAndPort(of text: String) -> Substring {
+        let authority = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]
+        return authority.prefix { $0 != "/" }.split(separator: "@").last ?? ""
     }
 
     /// Returns a hint that names the proxy, if `error` is a failed connection or the status 407 of a proxy.

@@ -70,9 +70,7 @@ struct ListRequest {
                 "\(option) excludes the address \(host.escaped(80))",
                 hint: "omit \(option), or use the name of the host")
         }
-        // SCHEME://USER:PASSWORD@HOST:PORT/
-        let authority = connection.proxy?.split(separator: "://").last?.prefix { $0 != "/" }
-        let port = authority?.firstMatch(of: #/:(\d+)$/#)?.output.1
+        let port = Proxy.hostAndPort(of: connection.proxy ?? "").firstMatch(of: #/:(\d+)$/#)?.output.1
         if let port, Int(port).map({ $0 > 65_535 }) ?? true {
             throw .usage("--proxy has the port \(port), which is larger than 65535")
         }

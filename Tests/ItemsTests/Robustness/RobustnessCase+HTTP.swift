@@ -66,6 +66,9 @@ extension RobustnessCase {
         reply("gzip", 0, output: "a\n") {
             RawResponse.reply(RawResponse.gzip(RawResponse.list), fields: ["Content-Encoding: gzip"])
         },
+        reply("an unknown coding", 8, message: "(the Content-Encoding zstd is not supported)") {
+            RawResponse.reply(RawResponse.list, fields: ["Content-Encoding: zstd"])
+        }.linuxOnly("only the engine for Linux names the coding"),
         reply("truncated gzip", 8, message: "damaged or incomplete") {
             RawResponse.reply(
                 RawResponse.gzip(RawResponse.list).dropLast(12), fields: ["Content-Encoding: gzip"])
