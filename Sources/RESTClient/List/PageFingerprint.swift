@@ -32,21 +32,26 @@ struct PageFingerprint: Equatable {
     var isFull: Bool { bytes >= Self.maxBytes }
 
     mutating func add(_ batch: ElementBatch) {
-        var index = 0
+        guard !batch.isEmpty else { return }
+        if !isFull || total < startCount ?? 0 { addStart(of: batch) }
+        let end = batch.element(batch.count - 1)
+        end.withUnsafeBytes { last = Self.hash($0) }
+        endsWithObject = end.first == Byte.openBrace
+        total += batch.count
+    }
+
+    private mutating func addStart(of batch: ElementBatch) {
+        var index = total
         batch.forEach { element in
             index += 1
-            if index == batch.count {
-                element.withUnsafeBytes { last = Self.hash($0) }
-                endsWithObject = element.byte(at: 0) == Byte.openBrace
+            if !isFull {
+                element.withUnsafeBytes { hash.combine(bytes: $0) }
+                bytes += element.byteCount + 1
+                count += 1
+                if first == nil { first = hash.finalize() }
             }
-            defer { if total + index == startCount { setStart(endingWith: element) } }
-            guard !isFull else { return }
-            element.withUnsafeBytes { hash.combine(bytes: $0) }
-            bytes += element.byteCount + 1
-            count += 1
-            if first == nil { first = hash.finalize() }
+            if index == startCount { setStart(endingWith: element) }
         }
-        total += batch.count
     }
 
     private mutating func setStart(endingWith element: RawSpan) {
