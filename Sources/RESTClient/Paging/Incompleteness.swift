@@ -11,7 +11,9 @@ extension PageInfo {
     ///   - first: The first page of the listing, unless this is it.
     func incompleteness(isFollowed: Bool, since first: PageInfo? = nil) -> String? {
         if let messages = envelope.messages(ofErrorsBesideListAt: path) { return messages }
-        if itemCount == 0, let failure = envelope.failure(besideListAt: path, since: first?.envelope) {
+        if let failure = envelope.failure(
+            besideListAt: path, hasItems: itemCount > 0, since: first?.envelope)
+        {
             return failure
         }
         if !isFollowed, let warning = headers["Warning"], Self.saysMore(warning) {
@@ -109,14 +111,19 @@ extension Envelope {
         return sign.map { "\($0.path): \(envelope.json($0.path) ?? "")" }
     }
 
-    /// Returns what a document whose list has no items says about a failure: an error, a denied success, or a code that the
-    /// first page has not.
-    fileprivate func failure(besideListAt path: MemberPath, since first: Envelope?) -> String? {
-        // The members beside the list, and those of the document.
-        for object in Set([MemberPath.root, MemberPath(names: path.names.dropLast())]) {
+    /// Returns what a document says about a failure: an error, a denied success, or a code that the first page has not, beside
+    /// a list without items.
+    fileprivate func failure(
+        besideListAt path: MemberPath, hasItems: Bool, since first: Envelope?
+    ) -> String? {
+        // The members of the document, and those beside the list.
+        for object in path.names.count > 1 ? [.root, MemberPath(names: path.names.dropLast())] : [.root] {
             let text = object == .root ? description : json(object)
             guard let text, let value = try? JSONLiteral(parsing: Data(text.utf8)) else { continue }
-            if let failure = ServerMessage.ofFailure(in: value) { return failure }
+            // The state of an object with an `id` is its own.
+            if hasItems, value.names.contains(where: PaginationNames.identifiesThing) { continue }
+            if let failure = ServerMessage.ofFailure(in: value, hasItems: hasItems) { return failure }
+            guard !hasItems else { continue }
             for name in ["code", "errcode", "errno", "ret"] {
                 let member = MemberPath(names: object.names + [name])
                 guard let old = first?.integer(member), let new = integer(member), new != old else {
@@ -143,6 +150,11 @@ extension Envelope {
         }
         return list.isEmpty ? nil : list.prefix(3).map { ($0["message"] ?? $0).text }.joined(separator: "; ")
     }
+}
+
+extension JSONLiteral {
+    /// The names of the members, if this is an object.
+    fileprivate var names: [String] { if case .object(let members) = node { members.map(\.key) } else { [] } }
 }
 
 extension PaginationSign {

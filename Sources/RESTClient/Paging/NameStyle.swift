@@ -50,7 +50,7 @@ extension PageAnalysis {
             guard item.value.flatMap({ Int($0) }) != nil else { return false }
             if QueryItems.roles(of: item.name).contains(.sizeQuery) { return true }
             return ["limit", "size"].contains(Names.words(of: item.name).last)
-        }?.name
+        }?.name ?? query.sizeNamedOffset
     }
 
     /// The group that the page size is in: `page[` in `page[size]`, `pagination.` in `pagination.limit`.

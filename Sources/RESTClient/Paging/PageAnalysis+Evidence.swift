@@ -104,7 +104,21 @@ extension PageAnalysis {
 extension QueryItems {
     /// Returns the name of the item that has one of the roles, and a whole number.
     func numberName(in role: PaginationRoles) -> String? {
-        first { $0.value.flatMap { Int($0) } != nil && !Self.roles(of: $0.name).isDisjoint(with: role) }?.name
+        let size = sizeNamedOffset
+        return first {
+            $0.value.flatMap { Int($0) } != nil && $0.name != size
+                && !Self.roles(of: $0.name).isDisjoint(with: role)
+        }?.name
+    }
+
+    /// The item `offset` if it is the page size, as in `page=1&offset=20` without another size.
+    var sizeNamedOffset: String? {
+        let numbers = filter { $0.value.flatMap { Int($0) } != nil }
+        let roles = numbers.map { Self.roles(of: $0.name) }
+        guard roles.contains(where: { $0.contains(.pageQuery) }),
+            !roles.contains(where: { $0.contains(.sizeQuery) })
+        else { return nil }
+        return numbers.first { $0.name.lowercased() == "offset" && $0.value != "0" }?.name
     }
 
     /// Returns the roles of the name of a query item.

@@ -49,7 +49,8 @@ final class PageAnalysis {
     /// Returns the decision of the first rule that applies: no pages at the end of the list.
     private func nextPages() throws -> NextPages? {
         // Some servers name a next page after every page.
-        if page.itemCount == 0, !isFirstPageOfListing || total?.value == 0, let total, total.value <= reached
+        if page.itemCount == 0, !isFirstPageOfListing || total?.value == 0, let total = total ?? evidentCount,
+            total.value <= reached
         {
             leadsBack = true
             return nil

@@ -292,6 +292,21 @@ enum PaginationNames {
         }
     }
 
+    /// Returns `true` for a name such as `id`, `order_id` or `createdAt`, which a thing has, and a response about a list has not.
+    static func identifiesThing(_ key: String) -> Bool {
+        let words = words(of: key)
+        return switch words.last {
+        case "name", "title", "slug": words.count == 1
+        case "id", "uuid", "guid": words.dropLast().allSatisfy { !exchangeWords.contains($0) }
+        case "at": words.count == 2
+        default: false
+        }
+    }
+
+    /// The words of identifiers of a request or its log, such as `request_id`.
+    private static let exchangeWords = set(
+        "request trace correlation transaction log session span rpc call query x")
+
     /// Returns `true` for a text such as `MORE_AVAILABLE`, which is the name of a flag.
     static func says(_ text: String, _ role: PaginationRoles) -> Bool {
         text.utf8.count < 40 && roles(of: text.lowercased()).contains(role)

@@ -123,10 +123,25 @@ struct ServerMessage {
     private static func folded(_ name: String) -> String { name.lowercased().filter { $0.isLetter } }
 
     /// Returns the words of a server whose document says that the request failed, whatever its status, or `nil`.
-    static func ofFailure(in json: JSONLiteral) -> String? {
-        guard deniesSuccess(json) else { return nil }
+    ///
+    /// - Parameters:
+    ///   - json: The document, or the object with its list.
+    ///   - hasItems: `true` if there are items. Then the failure must be a denied success, a state or an error: a number can have
+    ///     another meaning, and `errors` can be about other items.
+    static func ofFailure(in json: JSONLiteral, hasItems: Bool) -> String? {
+        guard case .object(let members) = json.node else { return nil }
+        let certain = members.filter { member in
+            if case .integer = member.value.node { return false }
+            return certainNames.contains(folded(member.key))
+        }
+        guard deniesSuccess(hasItems ? JSONLiteral(.object(certain)) : json) else { return nil }
         return text(of: json) ?? "the request failed"
     }
+
+    private static let certainNames: Set = [
+        "ok", "success", "successful", "haserror", "iserror", "status", "result", "state", "stat", "error",
+        "exception", "errormessage", "errormsg", "errmsg",
+    ]
 
     private static func deniesSuccess(_ json: JSONLiteral, depth: Int = 0) -> Bool {
         guard case .object(let members) = json.node else { return false }
@@ -159,9 +174,12 @@ struct ServerMessage {
     /// Returns `true` for a state such as `error` or `OVER_QUERY_LIMIT`.
     private static func isFailure(_ text: String) -> Bool {
         let words = text.lowercased().split { !$0.isLetter }
-        let failures: Set = ["error", "fail", "failed", "failure", "denied", "invalid", "throttled"]
+        let failures: Set = [
+            "error", "fail", "failed", "failure", "denied", "invalid", "throttled", "timeout", "timedout",
+            "aborted", "incomplete", "unavailable", "interrupted",
+        ]
         return words.count < 4 && words.first != "no"
-            && (words.contains { failures.contains(String($0)) }
+            && (words.contains { failures.contains(String($0)) } || words == ["timed", "out"]
                 || words.first == "over" && words.last == "limit")
     }
 

@@ -44,6 +44,12 @@ import Testing
         hits.hits | {"timed_out": false, "_shards": {"total": 5, "failed": 2}, "hits": {"total": 1, "hits": [1]}} | _shards.failed: 2
         items | {"items": [1], "sources_total": 3, "sources_failures": 1, "total": 1} | sources_failures: 1
         items | {"items": [1], "successful": 3, "failed": 1} | failed: 1
+        items | {"success": false, "message": "shard 2 is down", "items": [1]} | shard 2 is down
+        data.list | {"request_id": "a-1", "ok": false, "data": {"list": [1]}} | the request failed
+        items | {"items": [1], "status": "TIMED_OUT"} | the request failed
+        items | {"items": [1], "status": "timeout", "reason": "5 s are over"} | 5 s are over
+        items | {"items": [1], "error": {"code": "busy", "message": "region eu did not answer"}} | region eu did not answer (busy)
+        result.items | {"result": {"state": "failed", "items": [1]}} | the request failed
         """#.split(separator: "\n").map { row in
             let parts = row.replacing("LONG", with: String(repeating: "x", count: 70_000)).split(
                 separator: " | ")
@@ -68,6 +74,18 @@ import Testing
         let allowing = try client(of: server, at: path, allowsIncomplete: true)
         #expect(try await allowing.getAvailableItems(as: Int.self) == [1])
         #expect(server.requests.count == 3)
+    }
+
+    @Test(arguments: [
+        #"{"id": 7, "status": "failed", "error": "exit code 1", "items": [1]}"#,
+        #"{"name": "build", "state": "timeout", "success": false, "items": [1]}"#,
+        #"{"job_id": "b", "ok": false, "items": [1]}"#, #"{"startedAt": 1, "result": "error", "items": [1]}"#,
+        #"{"errors": [{"message": "a row was not imported"}], "items": [1]}"#,
+        #"{"status": 404, "code": 500, "errno": 3, "items": [1]}"#, #"{"error": 7, "items": [1]}"#,
+        #"{"error": null, "errmsg": "ok", "success": true, "state": "no error", "items": [1]}"#,
+    ])
+    func `the state of a thing with a list is not one of its list`(body: String) async throws {
+        #expect(try await client(of: server(body)).getAvailableItems(as: Int.self) == [1])
     }
 
     @Test func `an incomplete page is an error after the items of all pages`() async throws {

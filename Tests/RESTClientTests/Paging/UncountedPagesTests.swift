@@ -55,6 +55,15 @@ import Testing
                 "_links": ["next": ["href": .value("items?page=\(page + 1)")]],
             ]
         },
+        // NodeBB, which names the next offset after the end, too.
+        Uncounted(testDescription: "a next offset and a count", requests: [1: 2, 6: 3, 7: 4]) {
+            request, total in
+            let start = request.query["start"].flatMap { Int($0) } ?? 0
+            return [
+                "items": items(from: start, of: total), "nextStart": .value(start + size),
+                "num_items": .value(total),
+            ]
+        },
         // Litestar.
         Uncounted(testDescription: "a cursor", requests: [0: 1, 3: 1, 7: 3]) { request, total in
             let start = request.query["cursor"].flatMap { Int($0) } ?? 0
@@ -65,6 +74,24 @@ import Testing
             ]
         },
     ]
+
+    @Test(arguments: ["page=1&offset=3", "page_num=1&offset=3"])
+    func `an offset beside a page number is the page size`(query: String) async throws {
+        let server = MockServer {
+            Route(.any) { request in
+                let page = (request.query["page"] ?? request.query["page_num"]).flatMap { Int($0) } ?? 1
+                let size = request.query["offset"].flatMap { Int($0) } ?? 20
+                let first = (page - 1) * size
+                return Reply.json([
+                    "count": "7",
+                    "items": JSONLiteral(
+                        .array((first..<max(first, min(first + size, 7))).map { JSONLiteral(.integer($0)) })),
+                ])
+            }
+        }
+        let client = server.client(path: "https://shop.example/items?\(query)")
+        #expect(try await client.getAvailableItems(as: Int.self) == Array(0..<7))
+    }
 
     @Test(arguments: uncounted)
     func
