@@ -30,7 +30,7 @@ public struct ListScanner: ~Copyable {
         /// The list at the path, or the document if it is a list itself.
         case pathOrDocument
         /// All values of the text: JSON Lines, or a JSON text sequence (RFC 7464). The path is not used. A number at the
-        /// end of the text is complete with a line break after it, or with ``ListScanner/endSequence(_:)``.
+        /// end of the text is complete with a line break after it, or, in JSON Lines, with ``ListScanner/endSequence(_:)``.
         case sequence
         /// The members of the object at the path. An element is the text of a member: its key, a colon and its value.
         case members
@@ -76,7 +76,8 @@ public struct ListScanner: ~Copyable {
 
     /// Ends the text of a sequence, and calls `element` with the number at its end, which can lack the line break after it.
     ///
-    /// Has no effect if the text does not end with a number, or is not a sequence. Call ``finish()`` after it.
+    /// Has no effect if the text does not end with a number, is not a sequence, or has record separators: a number without white
+    /// space after it can then be cut (RFC 7464, section 2.4). Call ``finish()`` after it.
     ///
     /// - Throws: A ``Failure``, or the error of `element`.
     public mutating func endSequence(_ element: (RawSpan) throws -> Void) throws {
@@ -85,9 +86,10 @@ public struct ListScanner: ~Copyable {
         try scan(ArraySlice(lineBreak).span.bytes, element)
     }
 
-    /// `true` if the text so far is a sequence that ends with a number. More digits can follow.
+    /// `true` if the text so far is JSON Lines that end with a number. More digits can follow.
     var isAtNumberOfSequence: Bool {
-        parser.layout == .sequence && parser.phase == .elementText && parser.reader.isWholeNumber
+        parser.layout == .sequence && !parser.hasRecordSeparators && parser.phase == .elementText
+            && parser.reader.isWholeNumber
     }
 
     /// `true` to look for the members of elements.

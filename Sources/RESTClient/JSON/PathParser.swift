@@ -51,6 +51,8 @@ struct PathParser {
     private var elementOffset: Int64 = 0
     /// The number of elements found.
     private(set) var itemCount = 0
+    /// `true` in a JSON text sequence, whose values have a record separator before them.
+    private(set) var hasRecordSeparators = false
 
     /// The offset of a document that is a number or a literal, or `nil` for another document. A text that is not JSON can start
     /// with one.
@@ -142,7 +144,7 @@ struct PathParser {
 
             case .firstElement, .element:
                 if layout == .sequence, byte == 0x1E {
-                    // A JSON text sequence has a record separator before each value.
+                    hasRecordSeparators = true
                     index += 1
                 } else if layout == .members {
                     if byte == Byte.quote {

@@ -217,8 +217,10 @@ struct ListPath: Equatable, Sendable {
         // A closing brace alone is a part of a name.
         let isObject = text.hasSuffix("}") && text.contains("{")
         let (object, key) = isObject ? text.dropLast().divided(at: "{") : (text, nil)
+        let hasOtherBraces = key?.contains(where: { $0 == "{" || $0 == "}" }) == true
         let path = object.isEmpty ? FieldPath() : try FieldPath(object, of: "--at")
-        guard let names = path.memberNames, path.inner?.isJoined != true, key == nil || path.inner == nil
+        guard let names = path.memberNames, path.inner?.isJoined != true, key == nil || path.inner == nil,
+            !hasOtherBraces
         else {
             throw .usage(
                 "--at requires names separated by dots, and [] or {} at most once, as in data[].items or users{}"

@@ -25,11 +25,12 @@ final class CookieJar: RequestInterceptor {
         for pair in (own + options.cookies.filter { $0.contains("=") }).flatMap({ $0.split(separator: ";") })
         {
             let (name, value) = pair.trimmingCharacters(in: .whitespaces).divided(at: "=")
-            guard let value else { continue }
-            // Sent to the host of the URL only, as those of `-H` are.
+            if name.isEmpty { continue }
+            // Sent to the host of the URL only, as those of `-H` are. A text without a name is sent as it is.
             cookies.append(
                 Cookie(
-                    name: name, value: value, domain: url.host(percentEncoded: false)?.lowercased() ?? "",
+                    name: value == nil ? "" : name, value: value ?? name,
+                    domain: url.host(percentEncoded: false)?.lowercased() ?? "",
                     isSecure: url.scheme == "https"))
         }
         if let path { try Destination.check(path: path) }
@@ -75,7 +76,7 @@ final class CookieJar: RequestInterceptor {
         let sent = cookies.withLock { $0.filter { $0.isSent(to: url) && !$0.isExpired(at: now) } }
             .sorted { $0.path.utf8.count > $1.path.utf8.count }
         var request = request
-        let value = sent.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
+        let value = sent.map { $0.name.isEmpty ? $0.value : "\($0.name)=\($0.value)" }.joined(separator: "; ")
         request.setValue(value.isEmpty ? nil : value, forHTTPHeaderField: "Cookie")
         return request
     }
@@ -98,7 +99,7 @@ final class CookieJar: RequestInterceptor {
     func save() throws {
         guard let path else { return }
         let now = Date()
-        let lines = cookies.withLock { $0.filter { !$0.isExpired(at: now) }.map(\.line) }
+        let lines = cookies.withLock { $0.filter { !$0.isExpired(at: now) && !$0.name.isEmpty }.map(\.line) }
         var destination = try Destination(path: path)
         fchmod(destination.descriptor, 0o600)
         do {

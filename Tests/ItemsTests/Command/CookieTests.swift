@@ -89,6 +89,9 @@ import Testing
             "items -H 'Cookie: h=1' -b '' $URL/cookies", output: "h=1; start=1\nh=1; start=1; page=1\n"),
         ShellTest("items -H 'Cookie: h=1' $URL/cookies/2", output: "h=1\n"),
         ShellTest(
+            "items -b 'a=1; flag; ' -c new $URL/cookies/2; cut -f 6,7 new | tail -n +2",
+            output: "a=1; flag\na\t1\n"),
+        ShellTest(
             "items -c new $URL/cookies | tail -1; items -b new $URL/cookies/2; cut -f 6,7 new | tail -n +2; stat -c %a new",
             output: "start=1; page=1\nstart=1; page=1\nstart\t1\npage\t1\n600\n"),
         ShellTest(

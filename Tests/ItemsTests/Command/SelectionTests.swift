@@ -93,10 +93,11 @@ import Testing
         ShellTest(#"echo '[]' | items --at '[].l' -"#),
         ShellTest(#"echo '[{"l": null}, {"l": []}]' | items --at '[].l' -"#),
         ShellTest(
-            "items --at 'a[0]' $URL/array", exit: .usage,
-            messages:
-                "items: --at requires names separated by dots, and [] or {} at most once, as in data[].items or users{}\n"
-        ),
+            "for path in 'a[0]' '{}{}' 'a{b{c}'; do items --at $path $URL/array; done", exit: .usage,
+            messages: String(
+                repeating:
+                    "items: --at requires names separated by dots, and [] or {} at most once, as in data[].items or users{}\n",
+                count: 3)),
         ShellTest("items $URL/none"),
         ShellTest("items --limit 2 $URL/teas", output: "Assam\nSencha\n"),
         ShellTest("items --limit 0 $URL/missing"),

@@ -74,7 +74,9 @@ import Testing
         #expect(try endedSequence(text) == expected)
     }
 
-    @Test(arguments: [#"{"a":"b"#, #"{"a":1"#, #"{"a"#, "\"a", "tru", "-", "1.", "1e", "[1]\n[3"])
+    @Test(arguments: [
+        #"{"a":"b"#, #"{"a":1"#, #"{"a"#, "\"a", "tru", "-", "1.", "1e", "[1]\n[3", "\u{1E}1\n\u{1E}23",
+    ])
     func `a sequence that ends inside a value ends early`(text: String) throws {
         let failure = try #require(throws: ListScanner.Failure.self) {
             try endedSequence(text)
