@@ -1,6 +1,7 @@
 import RESTClientHTTP
 
-/// The objects on the path to the list, and their direct members, whose lists an error message can suggest.
+/// The objects on the path to the list, and their direct members, whose lists an error message can suggest. An element of a list
+/// on the path is a member whose name is its index, such as `[1]`.
 ///
 /// A visitor of the document. It stops where the list begins: the elements are read elsewhere.
 struct DocumentPath: TokenVisitor {
@@ -27,6 +28,8 @@ struct DocumentPath: TokenVisitor {
     private(set) var stop: Stop?
     /// The number of open objects on the path.
     private(set) var level = 0
+    /// The number of elements so far of each of them that is a list, and `nil` for the others.
+    private var elementCounts: [Int?] = []
     /// The number of names of the path that were found.
     private var matched = 0
     /// A Boolean value that indicates whether the current key is the next name of the path.
@@ -80,6 +83,13 @@ struct DocumentPath: TokenVisitor {
         return ParseContext.jsonPath(MemberPath(names: Array(context.path.names.prefix(level - 1))))
     }
 
+    /// Returns `true` if a value that begins with `byte` can contain the next name of the path.
+    func canEnter(_ byte: UInt8) -> Bool {
+        level < names.count
+            && (byte == Byte.openBrace
+                || byte == Byte.openBracket && context.path.names[level].isElementIndex)
+    }
+
     // MARK: Tokens
 
     var isFinished: Bool { stop != nil }
@@ -122,8 +132,8 @@ struct DocumentPath: TokenVisitor {
         guard depth == self.depth else { return }
         if level > 0 {
             startMember(bracket, at: index, next: index + 1)
-        } else if bracket == Byte.openBrace {
-            enterObject()
+        } else if canEnter(bracket) {
+            enter(bracket)
         }
     }
 
@@ -139,8 +149,9 @@ struct DocumentPath: TokenVisitor {
 
     // MARK: Members
 
-    private mutating func enterObject() {
+    private mutating func enter(_ bracket: UInt8) {
         level += 1
+        elementCounts.append(bracket == Byte.openBracket ? 0 : nil)
         isInValue = false
         context.enterObject()
     }
@@ -173,11 +184,12 @@ struct DocumentPath: TokenVisitor {
     }
 
     private mutating func startMember(_ byte: UInt8, at index: Int, next: Int) {
+        if !isInSibling, let count = elementCounts[level - 1] { startElement(count, at: index) }
         if isOnPath {
             isKeepingMember = false
             let isLast = level == names.count
             if isLast, byte == startOfList { return stop = Stop(index: index, next: next) }
-            if !isLast, byte == Byte.openBrace { return enterObject() }
+            if canEnter(byte) { return enter(byte) }
             if let kind = FoundJSON(startingWith: byte) {
                 let path = MemberPath(names: Array(context.path.names.prefix(level)))
                 stopAtMismatch(path, isLast ? expectedItems : .object, kind, at: index, next: next)
@@ -188,6 +200,17 @@ struct DocumentPath: TokenVisitor {
             (isInSibling, isInValue) = (true, false)
             context.enterSibling()
         }
+    }
+
+    private mutating func startElement(_ count: Int, at index: Int) {
+        elementCounts[level - 1] = count + 1
+        let key = Array("\"[\(count)]\"".utf8)
+        context.add(key: ArraySlice(key).span.bytes, isInSibling: false)
+        isInValue = true
+        isOnPath = level <= names.count && key.dropFirst().dropLast().elementsEqual(names[level - 1])
+        if isOnPath { matched = level }
+        isKeepingMember = true
+        member.begin(at: index, limit: members.limit)
     }
 
     private mutating func endMember(at end: Int, of chunk: RawSpan) {
@@ -201,7 +224,9 @@ struct DocumentPath: TokenVisitor {
         isKeepingMember = false
         var text = member
         let isKept: Void? = text.end(at: end, of: chunk) {
-            members.add($0.extracting($1.range), key: context.key, level: level - 1)
+            var text: [UInt8] = elementCounts[level - 1] == nil ? [] : context.key + [Byte.colon]
+            text.append($0.extracting($1.range))
+            members.add(text, key: context.key, level: level - 1)
         }
         if isKept == nil { members.omit(context.key, level: level - 1) }
     }
@@ -215,6 +240,7 @@ struct DocumentPath: TokenVisitor {
             stopAtMismatch(context.path, expectedItems, .keys(context.keys), at: end - 1, next: end)
         }
         level -= 1
+        elementCounts.removeLast()
         isInValue = false
     }
 

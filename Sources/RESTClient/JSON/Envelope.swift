@@ -153,19 +153,17 @@ struct EnvelopeBuilder {
     private var isTruncated = false
 
     /// Adds a member whose text begins with `key`, or records that it was omitted.
-    mutating func add(_ text: RawSpan, key: [UInt8], level: Int) {
-        let size = text.byteCount + Self.overhead
-        while text.byteCount <= limit, self.size + size > Self.maxBytes, limit > Self.smallMemberBytes {
+    mutating func add(_ text: [UInt8], key: [UInt8], level: Int) {
+        let size = text.count + Self.overhead
+        while text.count <= limit, self.size + size > Self.maxBytes, limit > Self.smallMemberBytes {
             halveLimit()
         }
-        guard text.byteCount <= limit else { return omit(key, level: level) }
+        guard text.count <= limit else { return omit(key, level: level) }
         guard self.size + size <= Self.maxBytes else {
             isTruncated = true
             return
         }
-        var copy: [UInt8] = []
-        copy.append(text)
-        members.append((level, key.count, copy))
+        members.append((level, key.count, text))
         self.size += size
     }
 

@@ -83,7 +83,9 @@ struct ParseContext {
     /// Returns `path` in JSONPath syntax (RFC 9535).
     static func jsonPath(_ path: MemberPath, index: Int? = nil) -> String {
         var text = "$"
-        for name in path.names { text += isPlain(name) ? ".\(name)" : "[\(JSONLiteral.quoted(name))]" }
+        for name in path.names {
+            text += isPlain(name) ? ".\(name)" : name.isElementIndex ? name : "[\(JSONLiteral.quoted(name))]"
+        }
         if let index { text += "[\(index)]" }
         return text
     }

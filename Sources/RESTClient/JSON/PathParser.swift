@@ -211,7 +211,7 @@ struct PathParser {
             throw documentError(.notJSON(found: ""), at: index)
         }
         if byte == Byte.openBracket { document.context.addRootList() }
-        if byte != Byte.openBrace || document.names.isEmpty {
+        if !document.canEnter(byte) {
             let found = byte == Byte.openBracket ? .topLevelList : kind
             let path = document.context.path
             wrongShape = failure(

@@ -24,10 +24,13 @@ struct SignReader {
     mutating func read(
         _ object: RawSpan, _ place: [String], _ path: ArraySlice<String>?, depth: Int = 0
     ) {
-        let container = place.last.map(MemberPath.normalized) ?? ""
+        // `[{"page": 1, "pages": 3}, ["tea"]]`
+        let name = place.last.flatMap { $0.isElementIndex ? nil : $0 }
+        let container = name.map(MemberPath.normalized) ?? ""
         // An object with another list, unless it is one of links, describes that one.
         let mayHaveOwnList =
-            path == nil && !PaginationNames.isContainer(container) && !PaginationNames.isNext(container)
+            path == nil && name != nil && !PaginationNames.isContainer(container)
+            && !PaginationNames.isNext(container)
         // An empty list beside `page` in `"meta": {"projects": {"page": 1, "include": []}}` is another one than that of projects.
         let isOfList = !list.isEmpty && container == list
         let count = signs.count

@@ -3,6 +3,9 @@
 /// In a string, names are separated by dots. `\.` is a dot and `\\` a backslash in a name. A leading dot, as in `jq`,
 /// is ignored: `".data.results"` is the same path. `.root`, `"."` and `""` are the document itself. `["a.b"]` is a
 /// single key with a dot. Names match the unescaped keys of a document byte by byte (RFC 8259, section 8.3).
+///
+/// In the path of a list, the name `[1]` is the element of a list with this index, from 0: `"[1]"` is the inner list of
+/// `[{"pages": 3}, ["tea"]]`, and `"data[0].rows"` that of `{"data": [{"rows": ["tea"]}]}`.
 public struct MemberPath: Hashable, Sendable {
     /// The names of the members, from the outermost inwards. Empty for the document itself.
     public let names: [String]
@@ -15,26 +18,35 @@ public struct MemberPath: Hashable, Sendable {
 
     /// Creates a path from names separated by dots.
     public init(_ text: String) {
+        var rest = text.unicodeScalars.drop { $0 == "." }
         var names: [String] = []
-        var name = ""
-        var isEscaped = false
-        for character in text.unicodeScalars.drop(while: { $0 == "." }) {
-            if isEscaped {
-                if character != ".", character != "\\" { name.unicodeScalars.append("\\") }
-                name.unicodeScalars.append(character)
-                isEscaped = false
-            } else if character == "\\" {
-                isEscaped = true
+        var name: String? = rest.isEmpty ? nil : ""
+        while let character = rest.popFirst() {
+            if character == "[", let index = Self.elementIndex(at: rest) {
+                names += [name, "[\(index)]"].compactMap { $0 == "" ? nil : $0 }
+                rest = rest.dropFirst(index.unicodeScalars.count + 1)
+                name = rest.first == "." || rest.isEmpty ? nil : ""
             } else if character == "." {
-                names.append(name)
+                names += [name].compactMap(\.self)
                 name = ""
+            } else if character == "\\", let next = rest.first, [".", "\\", "["].contains(next) {
+                rest.removeFirst()
+                name = (name ?? "") + String(next)
             } else {
-                name.unicodeScalars.append(character)
+                name = (name ?? "") + String(character)
             }
         }
-        if isEscaped { name.unicodeScalars.append("\\") }
-        if !names.isEmpty || !name.isEmpty { names.append(name) }
-        self.names = names
+        self.names = names + [name].compactMap(\.self)
+    }
+
+    /// Returns the index of an element, of which `rest` is the text after the opening bracket, or `nil` if that is a part of a name.
+    private static func elementIndex(at rest: Substring.UnicodeScalarView) -> String? {
+        let digits = rest.prefix { ("0"..."9").contains($0) }
+        let end = rest.dropFirst(digits.count)
+        guard !digits.isEmpty, end.first == "]",
+            end.dropFirst().first.map({ ".[".unicodeScalars.contains($0) }) ?? true
+        else { return nil }
+        return String(digits)
     }
 
     /// Returns the path of the member `name` of the value at this path.
@@ -70,6 +82,14 @@ public struct MemberPath: Hashable, Sendable {
     }
 }
 
+extension String {
+    /// `true` for the name of an element of a list, such as `[1]`.
+    package var isElementIndex: Bool {
+        utf8.count > 2 && hasPrefix("[") && hasSuffix("]")
+            && dropFirst().dropLast().utf8.allSatisfy(Byte.isDigit)
+    }
+}
+
 extension MemberPath: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
     /// Creates a path from names separated by dots.
     public init(stringLiteral value: String) { self.init(value) }
@@ -82,9 +102,15 @@ extension MemberPath: CustomStringConvertible {
     /// The path with dots, in the syntax of `init(_:)`. The document itself is `.`.
     public var description: String {
         if names.isEmpty { return "." }
-        return names.map { name in
-            let scalars = name.unicodeScalars.flatMap { $0 == "." || $0 == "\\" ? ["\\", $0] : [$0] }
-            return String(String.UnicodeScalarView(scalars))
-        }.joined(separator: ".")
+        var text = ""
+        for name in names {
+            if name.isElementIndex {
+                text += name
+                continue
+            }
+            if !text.isEmpty { text += "." }
+            text += name.replacing(#/[.\\]|\[(?=\d+\])/#) { "\\\($0.output)" }
+        }
+        return text
     }
 }

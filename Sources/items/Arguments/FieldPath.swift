@@ -210,8 +210,8 @@ struct ListPath: Equatable, Sendable {
         (self.member, self.inner, self.layout) = (member, inner, layout)
     }
 
-    /// The path of the inner list in an element, if it consists of names.
-    var innerMember: MemberPath? { inner?.memberNames.map { MemberPath(names: $0) } }
+    /// The path of the inner list in an element.
+    var innerMember: MemberPath? { inner.map { MemberPath(names: $0.memberNames) } }
 
     init(_ text: String) throws(CommandError) {
         // A closing brace alone is a part of a name.
@@ -219,14 +219,14 @@ struct ListPath: Equatable, Sendable {
         let (object, key) = isObject ? text.dropLast().divided(at: "{") : (text, nil)
         let hasOtherBraces = key?.contains(where: { $0 == "{" || $0 == "}" }) == true
         let path = object.isEmpty ? FieldPath() : try FieldPath(object, of: "--at")
-        guard let names = path.memberNames, path.inner?.isJoined != true, key == nil || path.inner == nil,
-            !hasOtherBraces
-        else {
+        guard path.inner?.isJoined != true, key == nil || path.inner == nil, !hasOtherBraces else {
             throw .usage(
                 "--at requires names separated by dots, and [] or {} at most once, as in data[].items or users{}"
             )
         }
-        self.init(member: MemberPath(names: names), inner: path.inner, layout: key == nil ? .path : .members)
+        self.init(
+            member: MemberPath(names: path.memberNames), inner: path.inner,
+            layout: key == nil ? .path : .members)
         keyName = key.map { $0.isEmpty ? "key" : $0 }
     }
 }
@@ -239,12 +239,14 @@ extension FieldPath {
         self.init(try Self.parse(text, of: option) { (parser) throws(CommandError) in try parser.path() })
     }
 
-    /// The names before the first `[]`, or `nil` if there is another step.
-    fileprivate var memberNames: [String]? {
-        let names = steps.compactMap { step -> String? in
-            if case .member(let name) = step { String(decoding: name, as: UTF8.self) } else { nil }
+    /// The names and indices before the first `[]`.
+    fileprivate var memberNames: [String] {
+        steps.map { step in
+            switch step {
+            case .member(let name): String(decoding: name, as: UTF8.self)
+            case .element(let index): "[\(index)]"
+            }
         }
-        return names.count == steps.count ? names : nil
     }
 
     fileprivate var inner: Self? { isJoined ? Self(Array(parts.dropFirst())) : nil }

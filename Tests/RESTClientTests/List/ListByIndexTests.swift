@@ -1,0 +1,68 @@
+import Foundation
+import MockTransport
+import RESTClient
+import RESTClientHTTP
+import Testing
+
+/// Lists that are elements of other lists, as in the responses of the World Bank.
+@Suite struct ListByIndexTests {
+    private static func page(_ number: Int) -> JSONLiteral {
+        let items = (number * 3 - 3..<min(number * 3, 7)).map { JSONLiteral(.integer($0)) }
+        return [
+            ["page": .value(number), "pages": 3, "per_page": "3", "total": 7], JSONLiteral(.array(items)),
+        ]
+    }
+
+    @Test func `all pages of a list beside its metadata in a list are read`() async throws {
+        let server = MockServer {
+            Route(.any) { request in Reply.json(Self.page(request.query["page"].flatMap { Int($0) } ?? 1)) }
+        }
+        let client = server.client(ItemListing(at: "[1]"), path: "https://shop.example/items")
+        #expect(try await client.getAvailableItems(as: Int.self) == Array(0..<7))
+        #expect(server.requests.count == 3)
+    }
+
+    @Test(arguments: [1, 2, 7, .max])
+    func `the elements are the same in chunks of each size`(size: Int) throws {
+        let text =
+            #"[[7], {"a": [], "total": 9, "b": [{"x": 1}, {"l": [1, "a]", {"l": [2]}], "n": 3}], "c": 1}, "[1]", 2]"#
+        let bytes = Array(text.utf8)
+        var scanner = ListScanner(at: "[1].b[1].l")
+        var elements: [String] = []
+        for start in stride(from: 0, to: bytes.count, by: min(size, bytes.count)) {
+            let chunk = bytes[start..<min(bytes.count, start + min(size, bytes.count))]
+            try scanner.scan(chunk.span.bytes) {
+                elements.append($0.withUnsafeBytes { String(decoding: $0, as: UTF8.self) })
+            }
+        }
+        #expect(elements == ["1", #""a]""#, #"{"l": [2]}"#])
+        let envelope = try scanner.finish()
+        #expect(envelope.integer("[1].total") == 9)
+        #expect(envelope.integer("[1].b[1].n") == 3)
+        #expect(envelope.integer("[3]") == 2)
+    }
+
+    @Test(arguments: [
+        (#"[{"a": 1}]"#, "[1]", #"expected a list at "[1]", found "[0]"; lists are at ".""#),
+        (#"[{"a": 1}, {"b": 2}]"#, "[1]", #"expected a list at "[1]", found an object; lists are at ".""#),
+        (
+            #"{"a": [1, {"b": [2]}]}"#, "a[0]",
+            #"expected a list at "a[0]", found a number; lists are at "a[1].b""#
+        ),
+        (#"{"a": {"0": 1}}"#, "a[0]", #"expected a list at "a[0]", found "0""#),
+        (#"[[1], [2,]]"#, "[1]", "not valid JSON at byte 9 ($[1][1]): a comma before the end of a list"),
+    ])
+    func `a list that is missing is named by its index`(
+        document: String, path: MemberPath, text: String
+    ) throws {
+        let failure = try #require(throws: ListScanner.Failure.self) { try scan(document, at: path) }
+        #expect(failure.description == text)
+    }
+
+    private func scan(_ document: String, at path: MemberPath) throws {
+        let bytes = Array(document.utf8)[...]
+        var scanner = ListScanner(at: path)
+        try scanner.scan(bytes.span.bytes) { _ in }
+        _ = try scanner.finish()
+    }
+}
