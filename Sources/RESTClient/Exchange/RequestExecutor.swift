@@ -163,7 +163,7 @@ struct RequestExecutor: Sendable {
         try check(file, urlRequest)
         let transfer = TransportTask(
             urlRequest, file: file, progress: progress, over: manager.transport,
-            delivery: delivery, awaitsShortBody: request.check != nil,
+            isStreamed: delivery == .streamed, awaitsShortBody: request.check != nil,
             options: request.options, deadline: task.deadline)
         let token = try task.addCancellationHandler(for: transfer) { [task] in
             // A task that is cancelled at its deadline ends with the timeout.
@@ -180,7 +180,7 @@ struct RequestExecutor: Sendable {
             }
             let status = HTTPStatus(rawValue: received.head.status)
             task.report(.responseHead(status), at: received.headTime)
-            var body = received.body.data
+            var body = received.body
             if let body {
                 // The length of the encoded body if the response is compressed.
                 task.report(.received(bytes: Int64(body.count), of: received.head.contentLength))

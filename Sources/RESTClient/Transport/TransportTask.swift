@@ -19,23 +19,19 @@ final class TransportTask: DeadlineHandler, TransferObserver {
     private let file: BodyFile?
     private let progress: ProgressReporter?
     private let transport: URLSessionTransport
-    private let options: RequestOptions
-    /// The time on the manager's clock at which the transfer must have ended.
-    private let deadline: Duration?
     private let state: LockedState<State>
 
     init(
         _ request: URLRequest, file: BodyFile? = nil, progress: ProgressReporter? = nil,
-        over transport: URLSessionTransport, delivery: BodyDelivery = .buffered,
+        over transport: URLSessionTransport, isStreamed: Bool = false,
         awaitsShortBody: Bool = false, options: RequestOptions, deadline: Duration?
     ) {
         self.request = request
         self.file = file
         self.progress = progress
         self.transport = transport
-        (self.options, self.deadline) = (options, deadline)
         let transfer = TransferState(
-            delivery: delivery, awaitsShortBody: awaitsShortBody, options: options, deadline: deadline)
+            isStreamed: isStreamed, awaitsShortBody: awaitsShortBody, options: options, deadline: deadline)
         state = LockedState(State(transfer: transfer))
         progress?.begin()
     }
@@ -61,21 +57,22 @@ final class TransportTask: DeadlineHandler, TransferObserver {
     }
 
     private func start(_ caller: @escaping TransferState.Caller) {
-        if let refusal = transport.refusal {
+        if let refusal = transport.session.refusal {
             return caller(.failure(TransportError(kind: .invalidRequest(.rejected(refusal)))))
         }
         // URLSession waits for its work queue here. Callbacks on that queue acquire locks of this package, so no lock may be
         // held.
-        let (task, setPaused) = transport.makeTask(for: request, file: file, self)
+        let (task, setPaused) = transport.session.makeTask(
+            for: request, file: file.map { ($0.url, $0.length) }, self)
         transport.delegate.add(self, for: task.taskIdentifier)
         let now = transport.clock.now
+        let due = state.withLock { $0.transfer.deadline(after: now) }
         // Without the lock, because a sleep of the caller's clock can be cancelled here.
-        let token = TransferState.deadline(after: now, idle: options.timeouts.idle, total: deadline)
-            .map { transport.deadlines.add(self, due: $0) }
+        let token = due.map { transport.deadlines.add(self, due: $0) }
         let starts = state.withLock { state in
             // A protocol of the caller does not report when a task has a connection.
             let starts = state.transfer.start(
-                at: now, hasBegun: transport.hasCustomProtocols, setPaused: setPaused, caller)
+                at: now, hasBegun: transport.session.hasCustomProtocols, setPaused: setPaused, caller)
             if starts { (state.task, state.deadlineToken) = (task, token) }
             return starts
         }
@@ -188,7 +185,7 @@ extension TransportTask {
         let now = transport.clock.now
         change { state in
             // A protocol of the caller cannot report the bytes that it has received.
-            if transport.hasCustomProtocols, state.sendWholeBody(of: bodyLength) {
+            if transport.session.hasCustomProtocols, state.sendWholeBody(of: bodyLength) {
                 progress?.sent(state.sent, of: bodyLength)
             }
             return state.receive(head, at: now)
@@ -216,9 +213,7 @@ extension TransportTask {
         state.withLock { $0.transfer.connect(connection, at: now) }
     }
 
-    func transferDidSend(total: Int64) { didSend(total) }
-
-    func didSend(_ bytes: Int64) {
+    func transferDidSend(total bytes: Int64) {
         let now = transport.clock.now
         var isActive = false
         change { state in
