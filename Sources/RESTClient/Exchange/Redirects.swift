@@ -57,7 +57,8 @@ enum Redirects {
         guard let url = next.url else { throw refused(.invalidURL) }
         try check(url, from: redirect.from, refused)
         if Origin(url) != Origin(redirect.from) {
-            let hasBody = hasFile || next.httpBodyStream != nil || next.hasBody(of: response.request)
+            let hasData = next.httpBody != nil && next.httpBody == response.request.httpBody
+            let hasBody = hasFile || next.httpBodyStream != nil || hasData
             // A body may be sent to the origin in `Location`, because the policy has accepted that redirect.
             guard !hasBody || Origin(url) == Origin(redirect.proposed.url) else {
                 throw refused(.bodyToOtherOrigin)
@@ -95,9 +96,6 @@ enum Redirects {
 }
 
 extension URLRequest {
-    /// Returns `true` if both requests have the same `httpBody`.
-    fileprivate func hasBody(of other: URLRequest) -> Bool { httpBody != nil && httpBody == other.httpBody }
-
     /// Removes the header fields that have the same value in `other`. Fields that describe the body, such as
     /// `Content-Type`, are kept if the body is.
     fileprivate mutating func removeHeaders(of other: URLRequest, keepsBody: Bool) {

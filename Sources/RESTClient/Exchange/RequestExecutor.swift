@@ -95,11 +95,11 @@ struct RequestExecutor: Sendable {
         do {
             let response = try await response(to: first, file: file, &known)
             if response.status.isSuccess { try await request.check?(response) }
+            let index = task.addAttempt(attempt(.success(response.status)))
             guard case .stream(let stream) = response.body else {
-                manager.endUse(of: task, adding: attempt(.success(response.status)))
+                manager.endUse(of: task)
                 return response
             }
-            let index = task.addAttempt(attempt(.success(response.status)))
             stream.onEnd { error in
                 let total = manager.clock.now - startTime
                 task.finishAttempt(index, total: total, failure: error as? RESTClientError)
@@ -108,8 +108,8 @@ struct RequestExecutor: Sendable {
             }
             return response
         } catch {
-            let failure = error as? RESTClientError
-            manager.endUse(of: task, adding: failure.map { attempt(.failure($0)) })
+            if let failure = error as? RESTClientError { task.addAttempt(attempt(.failure(failure))) }
+            manager.endUse(of: task)
             task.attemptHasFailed(error)
             throw error
         }
