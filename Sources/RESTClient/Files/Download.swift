@@ -45,7 +45,6 @@ final class Download: RequestInterceptor {
     private struct State {
         /// The files that no attempt and no response uses.
         var unused: [DownloadFile]
-        /// All files.
         var files: [DownloadFile]
         /// The files that the bodies of responses are read from.
         var bodies: [ObjectIdentifier: DownloadFile] = [:]

@@ -25,10 +25,10 @@ extension DecodingSuggestion: CustomStringConvertible {
     public var description: String {
         switch self {
         case .convertFromSnakeCase(let key):
-            "there is \(Self.quoted(key)); set keyDecodingStrategy = .convertFromSnakeCase \(Self.place)"
+            "there is \(quoted(key, limit: 40)); set keyDecodingStrategy = .convertFromSnakeCase \(Self.place)"
         case .useDefaultKeys(let key):
-            "there is \(Self.quoted(key)), but the decoder converts keys; use keyDecodingStrategy = .useDefaultKeys"
-        case .renameKey(let key): "there is \(Self.quoted(key)); change the coding key"
+            "there is \(quoted(key, limit: 40)), but the decoder converts keys; use keyDecodingStrategy = .useDefaultKeys"
+        case .renameKey(let key): "there is \(quoted(key, limit: 40)); change the coding key"
         case .iso8601Dates:
             "if the value is a date, set dateDecodingStrategy = .iso8601 \(Self.place)"
         case .secondsSince1970:
@@ -41,8 +41,6 @@ extension DecodingSuggestion: CustomStringConvertible {
     }
 
     private static let place = "on the decoder of the request or of the listing"
-
-    private static func quoted(_ text: String) -> String { TerminalEscaping.quoted(text, limit: 40) }
 }
 
 extension DecodingSuggestion {
