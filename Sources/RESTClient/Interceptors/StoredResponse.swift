@@ -108,7 +108,6 @@ protocol ResponseStore: Sendable {
     func removeAll()
 }
 
-/// A store in memory.
 final class MemoryResponseStore: ResponseStore {
     private struct State {
         var responses: [String: (response: StoredResponse, use: Int)] = [:]
