@@ -16,13 +16,13 @@ extension RESTClientError {
         _ error: any Error, at path: String, of text: Data, in response: DataResponse,
         _ decoder: any DataDecoder
     ) {
+        let refused = RefusedJSON(text, decoder)
         let (keys, expected, found): ([any CodingKey], ExpectedJSON, FoundJSON) =
             switch error as? DecodingError {
             case .keyNotFound(let key, let context):
                 (
                     context.codingPath + [key], .member,
-                    DecodingSuggestion.keys(at: context.codingPath, in: text, decoder).map { .keys($0) }
-                        ?? .missing
+                    refused?.keys(at: context.codingPath).map { .keys($0) } ?? .missing
                 )
             case .valueNotFound(let type, let context): (context.codingPath, Self.expected(type), .null)
             case .typeMismatch(let type, let context):
@@ -35,7 +35,7 @@ extension RESTClientError {
             .wrongShape(path: path + Self.text(of: keys), expected: expected, found: found), response.request,
             response: response, underlying: error)
         attempts = response.attempts
-        suggestedDecoding = DecodingSuggestion(for: error, in: text, decoder)
+        suggestedDecoding = refused.flatMap { DecodingSuggestion(for: error, in: $0) }
     }
 
     /// Creates the error of scanning the body of `response`.
