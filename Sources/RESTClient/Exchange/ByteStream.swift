@@ -62,7 +62,7 @@ public struct ByteStream: AsyncSequence, Sendable {
     func chunks(after count: Int) async throws -> [Data] {
         switch storage.source {
         case .transfer(let transfer):
-            do { return try await transfer.chunks(after: count) } catch { throw storage.end(error) ?? error }
+            do { return try await transfer.read(after: count) } catch { throw storage.end(error) ?? error }
         case .data(let data): return count == 0 && !data.isEmpty ? [data] : []
         case .sequence: return []
         }
@@ -77,7 +77,7 @@ public struct ByteStream: AsyncSequence, Sendable {
         case .transfer(let transfer):
             var start = Data()
             var received = 0
-            while start.count < count, let chunks = try? await transfer.chunks(after: received),
+            while start.count < count, let chunks = try? await transfer.read(after: received),
                 !chunks.isEmpty
             {
                 received += chunks.count
@@ -144,7 +144,7 @@ public struct ByteStream: AsyncSequence, Sendable {
                 switch source {
                 case .transfer(let transfer):
                     try Task.checkCancellation()
-                    chunks = try await transfer.next()
+                    chunks = try await transfer.read()
                     position = 0
                     guard chunks.isEmpty else { return try await next(isolation: actor) }
                 case .data(let data):

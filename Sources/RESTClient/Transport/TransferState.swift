@@ -5,7 +5,7 @@ import RESTClientPlatform
 /// The response of one transfer.
 struct TransportResponse: Sendable {
     let head: ReceivedHead
-    /// The complete body, or `nil` if it is read from the transfer with `TransportTask.next()`.
+    /// The complete body, or `nil` if it is read from the transfer with `TransportTask.read(after:)`.
     let body: Data?
     /// The time on the manager's clock at which the head was received.
     let headTime: Duration?

@@ -135,22 +135,12 @@ final class TransportTask: DeadlineHandler, TransferObserver {
 // MARK: - The reader of a streamed body
 
 extension TransportTask {
-    /// Returns the chunks received since the last call. Waits if there are none; returns an empty array at the end.
-    ///
-    /// - Throws: the error of the transfer after all bytes before it were returned; `CancellationError` immediately if the
-    ///   task is cancelled or the body was abandoned.
-    func next() async throws -> [Data] { try await read(after: nil) }
-
-    /// Returns the unread chunks after the first `count`, which all stay unread. Waits if there are none; returns an empty
-    /// array at the end of the body.
-    func chunks(after count: Int) async throws -> [Data] { try await read(after: count) }
-
     /// Returns the whole body if it has at most `limit` bytes; otherwise returns `nil`, and all bytes stay unread.
     func collect(upTo limit: Int) async throws -> Data? {
         var body = Data()
         var count = 0
         while body.count <= limit {
-            let more = try await chunks(after: count)
+            let more = try await read(after: count)
             if more.isEmpty { return body }
             count += more.count
             for chunk in more { body += chunk }
@@ -161,7 +151,12 @@ extension TransportTask {
     /// Discards all unread bytes, and cancels the transfer if it has not ended.
     func abandon() { change { $0.abandon() } }
 
-    private func read(after count: Int?) async throws -> [Data] {
+    /// Removes and returns the unread chunks, or returns those after the first `count` and removes none. Waits if there are none;
+    /// returns an empty array at the end of the body.
+    ///
+    /// - Throws: the error of the transfer after all bytes before it were returned; `CancellationError` immediately if the
+    ///   task is cancelled or the body was abandoned.
+    func read(after count: Int? = nil) async throws -> [Data] {
         let available = state.withLock { state in Result { try state.transfer.read(after: count) } }
         if let chunks = try available.get() { return chunks }
         defer { state.synchronizeForSanitizer() }
