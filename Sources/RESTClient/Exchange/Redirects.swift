@@ -39,11 +39,6 @@ enum Redirects {
             bodyLeavesOrigin: changesOrigin && keepsBody)
     }
 
-    /// Returns `true` if the body file is also sent with `next`, the request that the policy returned for `redirect`.
-    static func keepsFile(_ next: URLRequest, _ redirect: RedirectPolicy.Redirect) -> Bool {
-        redirect.keepsBody && !["GET", "HEAD"].contains(next.method.rawValue.uppercased())
-    }
-
     /// Returns the request to send: the request `next` that the policy returned for `redirect`. If the origin changes, the
     /// caller's credentials and headers are removed.
     ///

@@ -133,7 +133,7 @@ struct RequestExecutor: Sendable {
                     let target = redirect.proposed.url.map { Redaction.url($0) } ?? ""
                     throw RESTClientError(.redirect(.tooMany(max: max, to: target)), head: response)
                 }
-                if !Redirects.keepsFile(next, redirect) { file = nil }
+                if !redirect.keepsBody || !next.allowsBody { file = nil }
                 urlRequest = try Redirects.checked(next, for: redirect, after: response, hasFile: file != nil)
                 task.report(.redirect(redirect.status, to: urlRequest.url))
                 redirects.append(redirect)
