@@ -131,7 +131,9 @@ extension TransferRequest {
         }
         // An interval of 60 is the default of a request, which does not replace that of the session.
         let interval = request.timeoutInterval == 60 ? configuration?.timeoutIntervalForRequest : nil
-        idleTimeout = (interval ?? request.timeoutInterval).wholeSeconds
+        let seconds = interval ?? request.timeoutInterval
+        // libcurl takes whole seconds.
+        idleTimeout = seconds.isNaN ? 60 : Int(min(max(seconds, 1), 1_000_000).rounded())
         followsRedirects = self.body == nil && ["GET", "HEAD"].contains(method)
     }
 
@@ -196,10 +198,5 @@ extension URLSessionUploadTask {
             }
         }
     }
-}
-
-extension Double {
-    /// The number rounded to seconds that fit an option of libcurl.
-    fileprivate var wholeSeconds: Int { isNaN ? 60 : Int(min(max(self, 1), 1_000_000).rounded()) }
 }
 #endif
