@@ -13,6 +13,9 @@ package final class PlatformSession: Sendable {
     /// The reason why no request can be sent: an option that this platform does not have.
     package let refusal: String?
 
+    /// Invalidates the session when its tasks have ended. It must not be called in a callback of URLSession.
+    package func close() { session.finishTasksAndInvalidate() }
+
     private static func identifiers(_ configuration: URLSessionConfiguration) -> Set<ObjectIdentifier> {
         Set((configuration.protocolClasses ?? []).map { ObjectIdentifier($0) })
     }
@@ -56,11 +59,6 @@ package final class PlatformSession: Sendable {
         }
         session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
         workQueue = WorkQueue(session)
-    }
-
-    /// Invalidates the session when its tasks have ended. It must not be called in a callback of URLSession.
-    package func close() {
-        session.finishTasksAndInvalidate()
     }
 
     /// Creates a suspended task whose body is `file` or that of `request`, and a function that lets it wait for the reader
@@ -112,9 +110,6 @@ package final class PlatformSession: Sendable {
         hasCustomProtocols = !Self.identifiers(configuration).isSubset(of: Self.identifiers(.ephemeral))
         session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
     }
-
-    /// Invalidates the session when its tasks have ended.
-    package func close() { session.finishTasksAndInvalidate() }
 
     /// Creates a suspended task whose body is `file` or that of `request`, and a function that lets it wait for the reader
     /// of its response.

@@ -23,10 +23,8 @@ public struct ByteStream: AsyncSequence, Sendable {
         storage = Storage(.sequence(chunks))
     }
 
-    /// Creates a stream from a complete body.
     init(_ data: Data) { storage = Storage(.data(data)) }
 
-    /// Creates a stream from a body of either form.
     init(_ body: ResponseBody) {
         switch body {
         case .data(let data): self.init(data)
@@ -36,7 +34,8 @@ public struct ByteStream: AsyncSequence, Sendable {
 
     /// Creates a stream from the body of a transfer. See `onEnd(_:)` for the handler.
     init(_ transfer: TransportTask, onEnd handler: @escaping EndHandler) {
-        storage = Storage(.transfer(transfer), [handler])
+        storage = Storage(.transfer(transfer))
+        storage.onEnd(handler)
     }
 
     /// Creates a stream from the content of a file to which a body was downloaded, and keeps `use` as long as the stream.
@@ -63,14 +62,14 @@ public struct ByteStream: AsyncSequence, Sendable {
     func chunks(after count: Int) async throws -> [Data] {
         switch storage.source {
         case .transfer(let transfer):
-            do { return try await transfer.chunks(after: count) } catch { throw storage.end(error) ?? error }
+            do { return try await transfer.read(after: count) } catch { throw storage.end(error) ?? error }
         case .data(let data): return count == 0 && !data.isEmpty ? [data] : []
         case .sequence: return []
         }
     }
 
     /// Returns the chunks up to the end of the body, a failure, or at least `count` bytes, without consuming any. A failure is thrown
-    /// by the iteration, after these chunks.
+    /// by the iteration, after these chunks. Returns no bytes for a stream that was created from another sequence.
     func start(upTo count: Int) async -> Data {
         switch storage.source {
         case .data(let data): return data
@@ -78,7 +77,7 @@ public struct ByteStream: AsyncSequence, Sendable {
         case .transfer(let transfer):
             var start = Data()
             var received = 0
-            while start.count < count, let chunks = try? await transfer.chunks(after: received),
+            while start.count < count, let chunks = try? await transfer.read(after: received),
                 !chunks.isEmpty
             {
                 received += chunks.count
@@ -145,7 +144,7 @@ public struct ByteStream: AsyncSequence, Sendable {
                 switch source {
                 case .transfer(let transfer):
                     try Task.checkCancellation()
-                    chunks = try await transfer.next()
+                    chunks = try await transfer.read()
                     position = 0
                     guard chunks.isEmpty else { return try await next(isolation: actor) }
                 case .data(let data):
@@ -201,11 +200,10 @@ public struct ByteStream: AsyncSequence, Sendable {
 
         let source: Source
         let fileUse: (any AnyObject & Sendable)?
-        private let state: LockedState<State>
+        private let state = LockedState(State())
 
-        init(_ source: Source, _ handlers: [EndHandler] = [], fileUse: (any AnyObject & Sendable)? = nil) {
+        init(_ source: Source, fileUse: (any AnyObject & Sendable)? = nil) {
             (self.source, self.fileUse) = (source, fileUse)
-            state = LockedState(State(handlers: handlers))
         }
 
         deinit { _ = end(nil) }
@@ -226,7 +224,6 @@ public struct ByteStream: AsyncSequence, Sendable {
             if hasEnded { _ = handler(error) }
         }
 
-        /// The error that ended the stream.
         var error: (any Error)? { state.withLock { $0.error } }
 
         /// Ends the stream on the first call, and returns the error as changed by the handlers.

@@ -127,7 +127,6 @@ public struct DataRequest: Sendable {
         return copy
     }
 
-    /// The current time on the manager's clock.
     var now: Duration { manager.clock.now }
 
     /// Waits on the manager's clock.

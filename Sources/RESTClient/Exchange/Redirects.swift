@@ -39,11 +39,6 @@ enum Redirects {
             bodyLeavesOrigin: changesOrigin && keepsBody)
     }
 
-    /// Returns `true` if the body file is also sent with `next`, the request that the policy returned for `redirect`.
-    static func keepsFile(_ next: URLRequest, _ redirect: RedirectPolicy.Redirect) -> Bool {
-        redirect.keepsBody && !["GET", "HEAD"].contains(next.method.rawValue.uppercased())
-    }
-
     /// Returns the request to send: the request `next` that the policy returned for `redirect`. If the origin changes, the
     /// caller's credentials and headers are removed.
     ///
@@ -57,7 +52,8 @@ enum Redirects {
         guard let url = next.url else { throw refused(.invalidURL) }
         try check(url, from: redirect.from, refused)
         if Origin(url) != Origin(redirect.from) {
-            let hasBody = hasFile || next.httpBodyStream != nil || next.hasBody(of: response.request)
+            let hasData = next.httpBody != nil && next.httpBody == response.request.httpBody
+            let hasBody = hasFile || next.httpBodyStream != nil || hasData
             // A body may be sent to the origin in `Location`, because the policy has accepted that redirect.
             guard !hasBody || Origin(url) == Origin(redirect.proposed.url) else {
                 throw refused(.bodyToOtherOrigin)
@@ -95,9 +91,6 @@ enum Redirects {
 }
 
 extension URLRequest {
-    /// Returns `true` if both requests have the same `httpBody`.
-    fileprivate func hasBody(of other: URLRequest) -> Bool { httpBody != nil && httpBody == other.httpBody }
-
     /// Removes the header fields that have the same value in `other`. Fields that describe the body, such as
     /// `Content-Type`, are kept if the body is.
     fileprivate mutating func removeHeaders(of other: URLRequest, keepsBody: Bool) {

@@ -3,7 +3,12 @@ import RESTClientHTTP
 /// The context of an intercepted request: its delivery, attempts, remaining time and events.
 public struct RequestContext: Sendable {
     /// The form in which the response body is delivered: as complete data or as a stream.
-    public typealias Delivery = BodyDelivery
+    public enum Delivery: Sendable {
+        /// The next interceptor returns the response when its body is complete, and throws if the body fails.
+        case buffered
+        /// The next interceptor returns the response when its head was received; the body is a stream.
+        case streamed
+    }
 
     /// The form in which the response body is delivered: as complete data or as a stream.
     public let delivery: Delivery

@@ -95,11 +95,11 @@ struct RequestExecutor: Sendable {
         do {
             let response = try await response(to: first, file: file, &known)
             if response.status.isSuccess { try await request.check?(response) }
+            let index = task.addAttempt(attempt(.success(response.status)))
             guard case .stream(let stream) = response.body else {
-                manager.endUse(of: task, adding: attempt(.success(response.status)))
+                manager.endUse(of: task)
                 return response
             }
-            let index = task.addAttempt(attempt(.success(response.status)))
             stream.onEnd { error in
                 let total = manager.clock.now - startTime
                 task.finishAttempt(index, total: total, failure: error as? RESTClientError)
@@ -108,8 +108,8 @@ struct RequestExecutor: Sendable {
             }
             return response
         } catch {
-            let failure = error as? RESTClientError
-            manager.endUse(of: task, adding: failure.map { attempt(.failure($0)) })
+            if let failure = error as? RESTClientError { task.addAttempt(attempt(.failure(failure))) }
+            manager.endUse(of: task)
             task.attemptHasFailed(error)
             throw error
         }
@@ -133,7 +133,7 @@ struct RequestExecutor: Sendable {
                     let target = redirect.proposed.url.map { Redaction.url($0) } ?? ""
                     throw RESTClientError(.redirect(.tooMany(max: max, to: target)), head: response)
                 }
-                if !Redirects.keepsFile(next, redirect) { file = nil }
+                if !redirect.keepsBody || !next.allowsBody { file = nil }
                 urlRequest = try Redirects.checked(next, for: redirect, after: response, hasFile: file != nil)
                 task.report(.redirect(redirect.status, to: urlRequest.url))
                 redirects.append(redirect)
@@ -163,7 +163,7 @@ struct RequestExecutor: Sendable {
         try check(file, urlRequest)
         let transfer = TransportTask(
             urlRequest, file: file, progress: progress, over: manager.transport,
-            delivery: delivery, awaitsShortBody: request.check != nil,
+            isStreamed: delivery == .streamed, awaitsShortBody: request.check != nil,
             options: request.options, deadline: task.deadline)
         let token = try task.addCancellationHandler(for: transfer) { [task] in
             // A task that is cancelled at its deadline ends with the timeout.
@@ -180,7 +180,7 @@ struct RequestExecutor: Sendable {
             }
             let status = HTTPStatus(rawValue: received.head.status)
             task.report(.responseHead(status), at: received.headTime)
-            var body = received.body.data
+            var body = received.body
             if let body {
                 // The length of the encoded body if the response is compressed.
                 task.report(.received(bytes: Int64(body.count), of: received.head.contentLength))

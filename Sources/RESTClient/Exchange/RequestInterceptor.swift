@@ -55,15 +55,6 @@ public enum ResponseBody: Sendable {
         guard case .data(let data) = self else { return nil }
         return data
     }
-
-    /// Returns the start of the body without consuming it: all chunks up to its end, a failure, or `count` bytes. It is empty for
-    /// a stream that was created from another sequence.
-    func start(upTo count: Int) async -> Data {
-        switch self {
-        case .data(let data): data
-        case .stream(let stream): await stream.start(upTo: count)
-        }
-    }
 }
 
 /// An interceptor made from a closure.

@@ -5,11 +5,6 @@ import RESTClientHTTP
 /// events.
 final class RequestTask: DeadlineHandler {
     private struct State {
-        /// The number of unfinished parts: the request itself and its attempts. An interceptor can start an attempt that
-        /// outlives the request.
-        var uses = 1
-        /// The key of the task in the table of its manager.
-        var key: Int
         var isCancelled = false
         /// The timeout that cancelled the task.
         var timeout: RESTClientError.Timeout?
@@ -35,7 +30,6 @@ final class RequestTask: DeadlineHandler {
 
     let number: Int
     let clock: AnyClock
-    /// The time at which the request was created.
     let created: Duration
     /// The time at which the request must have ended.
     let deadline: Duration?
@@ -45,7 +39,7 @@ final class RequestTask: DeadlineHandler {
     let sessions: UserSessions
     private let request: URLRequest?
     private let events: EventBroadcaster?
-    private let state: LockedState<State>
+    private let state = LockedState(State())
 
     /// The request task of the current Swift task.
     @TaskLocal static var current: RequestTask?
@@ -59,7 +53,6 @@ final class RequestTask: DeadlineHandler {
         self.clock = clock
         self.events = events
         self.request = request
-        state = LockedState(State(key: number))
         let created = created ?? clock.now
         self.created = created
         deadline = timeout.map { AnyClock.deadline($0, after: created) }
@@ -106,40 +99,13 @@ final class RequestTask: DeadlineHandler {
 
     var attempts: [Attempt] { state.withLock { $0.attempts } }
 
-    /// Begins an attempt, and returns its number. `isFirstUse` is `true` if the request has ended: the manager must then keep
-    /// the task again.
-    ///
-    /// - Throws: `CancellationError` if the request was cancelled.
-    func beginAttempt() throws -> (number: Int, isFirstUse: Bool) {
-        try state.withLock { state in
-            if state.isCancelled { throw CancellationError() }
-            state.uses += 1
-            return (state.attempts.count + 1, state.uses == 1)
-        }
-    }
-
-    /// Ends a part of the task, an attempt or the request. Returns the key of the task if this was the last part.
-    func endUse(adding attempt: Attempt? = nil) -> (attempts: [Attempt], key: Int?) {
+    /// Adds an attempt that has ended, or whose body is streamed. Returns its index.
+    @discardableResult func addAttempt(_ attempt: Attempt) -> Int {
         state.withLock { state in
-            if let attempt { add(attempt, &state) }
-            state.uses -= 1
-            return (state.attempts, state.uses == 0 ? state.key : nil)
-        }
-    }
-
-    func setKey(_ key: Int) { state.withLock { $0.key = key } }
-
-    /// Adds an attempt whose body is streamed, and returns its index.
-    func addAttempt(_ attempt: Attempt) -> Int {
-        state.withLock { state in
-            add(attempt, &state)
+            state.attempts.append(attempt)
+            state.remark = nil
             return state.attempts.count - 1
         }
-    }
-
-    private func add(_ attempt: Attempt, _ state: inout State) {
-        state.attempts.append(attempt)
-        state.remark = nil
     }
 
     /// Updates the attempt at `index` when its streamed body has ended.
@@ -174,12 +140,10 @@ final class RequestTask: DeadlineHandler {
 
     // MARK: Cancellation
 
-    /// Cancels the work in progress; all further work throws `CancellationError`.
-    func cancel() { cancel(because: nil) }
-
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    func cancel(because timeout: RESTClientError.Timeout?) {
+    /// Cancels the work in progress; all further work throws `CancellationError`.
+    func cancel(because timeout: RESTClientError.Timeout? = nil) {
         let handlers = state.withLock { state in
             if !state.isCancelled { state.timeout = timeout }
             state.isCancelled = true
@@ -244,7 +208,6 @@ final class RequestTask: DeadlineHandler {
         if isTimeout { cancel(because: .total) }
     }
 
-    /// `true` if a timeout has cancelled this task.
     var hasTimedOut: Bool { state.withLock { $0.timeout != nil } }
 
     /// Runs `work` in a Swift task, which is cancelled at the deadline, and when this request task or the caller is
@@ -259,9 +222,7 @@ final class RequestTask: DeadlineHandler {
         let result = FirstResult<Success>()
         state.withLock { $0.fail = { result.set(.failure($0)) } }
         let task = Self.$current.withValue(self) {
-            Task {
-                do { result.set(.success(try await work())) } catch { result.set(.failure(error)) }
-            }
+            Task { result.set(await Result { try await work() }) }
         }
         let cancel: @Sendable () -> Void = { [self] in
             let awaitsAttempt = state.withLock { $0.timeout != nil && $0.awaitsAttempt }
@@ -304,10 +265,8 @@ final class RequestTask: DeadlineHandler {
 
     // MARK: Deadline
 
-    private var hasEnded: Bool { state.withLock { $0.isCancelled || $0.hasRun } }
-
     func deadlineReached() -> Duration? {
-        guard let deadline, !hasEnded else { return nil }
+        guard let deadline, !state.withLock({ $0.isCancelled || $0.hasRun }) else { return nil }
         guard deadline <= clock.now else { return deadline }
         cancel(because: .total)
         return nil

@@ -61,10 +61,9 @@ public final class SessionManager: Sendable {
     private struct State {
         var isShutDown = false
         var created = 0
-        /// The key of the last request that was kept again, below those of all requests.
-        var lastKey = 0
-        /// The requests that have not ended, or have unfinished attempts: by their numbers, or other keys after an end.
-        var tasks: [Int: RequestTask] = [:]
+        /// The requests with the number of their unfinished parts: the request itself and its attempts. An interceptor can start an
+        /// attempt that outlives the request.
+        var tasks: [ObjectIdentifier: (task: RequestTask, uses: Int)] = [:]
         var shutdowns: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -177,7 +176,7 @@ public final class SessionManager: Sendable {
 
     /// Cancels every request in progress; each throws `CancellationError`.
     public func cancelAll() {
-        for task in state.withLock({ Array($0.tasks.values) }) { task.cancel() }
+        for task in state.withLock({ $0.tasks.values.map(\.task) }) { task.cancel() }
     }
 
     /// Rejects new requests with an error of kind `shutDown`, and returns when all requests in progress have ended.
@@ -187,12 +186,11 @@ public final class SessionManager: Sendable {
     /// from inside one of the manager's requests, for example by an interceptor, the method returns immediately to
     /// avoid a deadlock.
     public func shutdown() async {
-        let enclosing = sequence(first: RequestTask.current) { $0?.parent }.prefix { $0 != nil }.compactMap(
-            \.self)
+        let enclosing = RequestTask.current.map { Array(sequence(first: $0) { $0.parent }) } ?? []
         await withCheckedContinuation { continuation in
             let isDone = state.withLock { state in
                 state.isShutDown = true
-                let isInside = enclosing.contains { task in state.tasks.values.contains { $0 === task } }
+                let isInside = enclosing.contains { state.tasks[ObjectIdentifier($0)] != nil }
                 let isDone = state.tasks.isEmpty || isInside
                 if !isDone { state.shutdowns.append(continuation) }
                 return isDone
@@ -237,7 +235,12 @@ extension SessionManager {
             let token = try task.addCancellationHandler(stream.cancel)
             isStreaming = true
             stream.onEnd { error in
-                if let ownProgress { Task { await ownProgress.endAfterLastReport() } }
+                if let ownProgress {
+                    Task {
+                        await ownProgress.drain()
+                        ownProgress.end()
+                    }
+                }
                 task.removeCancellationHandler(token)
                 let error = error.map {
                     task.completed($0, for: request.urlRequest, request.options.timeouts)
@@ -262,7 +265,7 @@ extension SessionManager {
             let task = RequestTask(
                 number: state.created, clock: clock, created: now, timeout: request.options.timeouts.total,
                 events: events, request: request.urlRequest, sessions: request.sessions ?? UserSessions())
-            state.tasks[task.number] = task
+            state.tasks[ObjectIdentifier(task)] = (task, 1)
             return task
         }
         guard let task else { throw RESTClientError(.shutDown, request.urlRequest) }
@@ -275,7 +278,8 @@ extension SessionManager {
         _ task: RequestTask, _ result: Result<HTTPStatus, any Error>
     ) -> [Attempt] {
         task.report(.finished(result))
-        return endUse(of: task)
+        defer { endUse(of: task) }
+        return task.attempts
     }
 
     /// Begins an attempt of `task` and returns its number. A shutdown waits for it, and `cancelAll()` cancels it.
@@ -283,33 +287,26 @@ extension SessionManager {
     /// - Throws: `RESTClientError` of kind `shutDown` if the request has ended and the manager was shut down;
     ///   `CancellationError` if the request was cancelled.
     func beginAttempt(of task: RequestTask, _ request: URLRequest) throws -> Int {
-        let (number, isFirstUse) = try task.beginAttempt()
-        guard isFirstUse else { return number }
-        let key: Int? = state.withLock { state in
-            guard !state.isShutDown else { return nil }
-            state.lastKey -= 1
-            state.tasks[state.lastKey] = task
-            return state.lastKey
+        if task.isCancelled { throw CancellationError() }
+        let hasBegun = state.withLock { state in
+            let uses = state.tasks[ObjectIdentifier(task)]?.uses ?? 0
+            guard uses > 0 || !state.isShutDown else { return false }
+            state.tasks[ObjectIdentifier(task)] = (task, uses + 1)
+            return true
         }
-        guard let key else {
-            _ = task.endUse()
-            throw RESTClientError(.shutDown, request)
-        }
-        task.setKey(key)
-        return number
+        guard hasBegun else { throw RESTClientError(.shutDown, request) }
+        return task.attempts.count + 1
     }
 
-    /// Ends a part of `task`, an attempt or the request, and returns the attempts of the request.
-    @discardableResult func endUse(of task: RequestTask, adding attempt: Attempt? = nil) -> [Attempt] {
-        let (attempts, key) = task.endUse(adding: attempt)
-        guard let key else { return attempts }
+    /// Ends a part of `task`: an attempt or the request.
+    func endUse(of task: RequestTask) {
         let shutdowns = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-            state.tasks[key] = nil
+            let uses = state.tasks[ObjectIdentifier(task)]?.uses ?? 0
+            state.tasks[ObjectIdentifier(task)] = uses > 1 ? (task, uses - 1) : nil
             guard state.isShutDown, state.tasks.isEmpty else { return [] }
             defer { state.shutdowns = [] }
             return state.shutdowns
         }
         for continuation in shutdowns { continuation.resume() }
-        return attempts
     }
 }

@@ -45,7 +45,6 @@ final class Download: RequestInterceptor {
     private struct State {
         /// The files that no attempt and no response uses.
         var unused: [DownloadFile]
-        /// All files.
         var files: [DownloadFile]
         /// The files that the bodies of responses are read from.
         var bodies: [ObjectIdentifier: DownloadFile] = [:]
@@ -123,7 +122,7 @@ final class Download: RequestInterceptor {
     /// interceptor has created or changed is written first.
     func finish(_ response: Response<ResponseBody>) async throws -> Response<URL> {
         let file: DownloadFile
-        if let written = fileOfBody(of: response) {
+        if case .stream(let stream) = response.body, let written = state.withLock({ $0.bodies[stream.id] }) {
             file = written
         } else {
             file = unusedFile()
@@ -205,11 +204,6 @@ final class Download: RequestInterceptor {
                 state.unused.append(file)
             }
         }
-    }
-
-    private func fileOfBody(of response: Response<ResponseBody>) -> DownloadFile? {
-        guard case .stream(let stream) = response.body else { return nil }
-        return state.withLock { $0.bodies[stream.id] }
     }
 
     private func writeError(_ error: any Error, _ response: ResponseHead) -> RESTClientError {

@@ -33,7 +33,6 @@ final class DownloadFile: Sendable {
         }
     }
 
-    /// Returns the content of the file as a sequence.
     func chunks() -> AsyncThrowingStream<Data, any Error> {
         let offset = LockedState<Int64>(0)
         return AsyncThrowingStream { [self] in
@@ -105,7 +104,6 @@ final class DownloadFile: Sendable {
         return RESTClientError(.invalidResponse(.unexpectedRange), head: response)
     }
 
-    /// Discards the received bytes.
     func startOver() throws {
         let handle = try openLocked()
         state.withLock { state in

@@ -109,7 +109,8 @@ struct PartialFile: Hashable, Sendable {
             let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
             // Another download may have renamed the file before it was locked, or removed it as abandoned.
             let isUnique = creating && !isResumable
-            if flock(descriptor, isUnique ? LOCK_EX : LOCK_EX | LOCK_NB) == 0, isNamed(handle),
+            if flock(descriptor, isUnique ? LOCK_EX : LOCK_EX | LOCK_NB) == 0,
+                FileReplacement.isNamed(path, descriptor),
                 named == nil || FileStatus(of: descriptor)?.isPrivate == true
             {
                 return handle
@@ -119,20 +120,15 @@ struct PartialFile: Hashable, Sendable {
         throw POSIXError(.EBUSY)
     }
 
-    /// Returns `true` if the name of the file refers to the open file.
-    private func isNamed(_ handle: FileHandle) -> Bool {
-        FileStatus(of: handle.fileDescriptor)?.isSameFile(as: FileStatus(at: path)) ?? false
-    }
-
     /// Removes both files. The file must be locked.
     func remove(_ handle: FileHandle) {
-        if isNamed(handle) { unlink(path) }
+        if FileReplacement.isNamed(path, handle.fileDescriptor) { unlink(path) }
         removeValidator()
     }
 
     /// Renames the file to `target`, which gets the permissions of the file that it replaces or of a new file.
     func move(_ handle: FileHandle, to target: URL) throws {
-        guard isNamed(handle) else { throw POSIXError(.EBUSY) }
+        guard FileReplacement.isNamed(path, handle.fileDescriptor) else { throw POSIXError(.EBUSY) }
         removeValidator()
         let target = target.path(percentEncoded: false)
         if !FileReplacement.copyAttributes(of: target, to: handle.fileDescriptor) {

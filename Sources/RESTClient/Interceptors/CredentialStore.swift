@@ -4,7 +4,6 @@ import RESTClientHTTP
 /// A credential as it was at one time, with its generation.
 struct CredentialSnapshot: Sendable {
     let credential: Credential
-    /// The generation of the credential.
     let generation: Int
     /// `true` if the request waited for the refresh that returned this credential, so another refresh is pointless.
     var isFresh = false
@@ -29,14 +28,12 @@ final class CredentialStore: Sendable {
         var generation = 0
         /// The error of the last refresh, if it failed.
         var failure: RefreshFailure?
-        /// The refresh in progress.
         var refresh: Task<Void, Never>?
         /// The number of calls of `set`.
         var session = 0
         /// `true` after `signOut`, until a credential is set.
         var isSignedOut = false
         var lastWaiter = 0
-        /// The requests that wait for the refresh.
         var waiters: [Int: Waiter] = [:]
 
         var snapshot: CredentialSnapshot? {

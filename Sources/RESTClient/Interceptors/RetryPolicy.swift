@@ -103,7 +103,6 @@ public struct RetryPolicy: RequestInterceptor {
         /// Returns a backoff with the same delay before each retry.
         public static func constant(_ delay: Duration) -> Self { Self { _ in delay } }
 
-        /// Returns the delay after `attempt`.
         func delay(_ attempt: Int) -> Duration { max(function(attempt), .zero) }
     }
 
@@ -217,7 +216,7 @@ extension RetryPolicy {
         else { return nil }
         // Only an error is read to its end. A list can arrive slowly, and its first items must not wait for the others.
         let count = response.status.isSuccess ? 1 : StatedRateLimit.maxBytes
-        let start = await response.body.start(upTo: count)
+        let start = await ByteStream(response.body).start(upTo: count)
         return StatedRateLimit(response.map { _ in start })
     }
 

@@ -108,7 +108,6 @@ protocol ResponseStore: Sendable {
     func removeAll()
 }
 
-/// A store in memory.
 final class MemoryResponseStore: ResponseStore {
     private struct State {
         var responses: [String: (response: StoredResponse, use: Int)] = [:]
@@ -188,13 +187,9 @@ final class FileResponseStore: ResponseStore {
     }
 
     private var files: [(url: URL, attributes: FileAttributes)] {
-        let names =
-            (try? FileManager.default.contentsOfDirectory(atPath: directory.path(percentEncoded: false)))
-            ?? []
-        let urls = names.map { directory.appending(path: $0) }.filter {
-            $0.pathExtension == Self.pathExtension
-        }
-        return urls.map { ($0, FileAttributes($0)) }
+        let urls = try? FileManager.default.contentsOfDirectory(
+            at: directory, includingPropertiesForKeys: nil)
+        return (urls ?? []).filter { $0.pathExtension == Self.pathExtension }.map { ($0, FileAttributes($0)) }
     }
 
     private func removeOldest() {

@@ -44,7 +44,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendab
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64,
         totalBytesSent: Int64, totalBytesExpectedToSend: Int64
     ) {
-        transportTask(of: task)?.didSend(totalBytesSent)
+        transportTask(of: task)?.transferDidSend(total: totalBytesSent)
     }
 
     /// Refuses every redirect, so that the 3xx is delivered as the response: URLSession keeps credentials across

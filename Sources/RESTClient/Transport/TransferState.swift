@@ -4,18 +4,9 @@ import RESTClientPlatform
 
 /// The response of one transfer.
 struct TransportResponse: Sendable {
-    enum Body: Sendable {
-        case data(Data)
-        /// The transfer has the body: see `TransportTask.next()`.
-        case stream
-
-        var data: Data? {
-            if case .data(let data) = self { data } else { nil }
-        }
-    }
-
     let head: ReceivedHead
-    let body: Body
+    /// The complete body, or `nil` if it is read from the transfer with `TransportTask.read(after:)`.
+    let body: Data?
     /// The time on the manager's clock at which the head was received.
     let headTime: Duration?
     let connection: ConnectionMetrics?
@@ -84,7 +75,7 @@ struct TransferState {
     /// The time at which the request was about to be sent on the connection.
     private var connectionTime: Duration = .zero
 
-    private let delivery: BodyDelivery
+    private let isStreamed: Bool
     /// `true` if a streamed response is not needed before the first bytes of its body.
     private let awaitsShortBody: Bool
     private let options: RequestOptions
@@ -92,10 +83,10 @@ struct TransferState {
     private let deadline: Duration?
 
     init(
-        delivery: BodyDelivery, awaitsShortBody: Bool = false, options: RequestOptions = RequestOptions(),
+        isStreamed: Bool, awaitsShortBody: Bool = false, options: RequestOptions = RequestOptions(),
         deadline: Duration? = nil
     ) {
-        self.delivery = delivery
+        self.isStreamed = isStreamed
         self.awaitsShortBody = awaitsShortBody
         self.options = options
         self.deadline = deadline
@@ -138,7 +129,6 @@ struct TransferState {
         return true
     }
 
-    /// Receives the head of the response.
     mutating func receive(_ head: ReceivedHead, at now: Duration) -> Effects {
         guard phase == .running else { return Effects() }
         if head.contentLength == nil, let text = head.value(of: .contentLength), !Self.isValidLength(text) {
@@ -151,7 +141,7 @@ struct TransferState {
         }
         headTime = headTime ?? now
         self.head = head
-        let isStarting = delivery == .streamed && unread == nil
+        let isStarting = isStreamed && unread == nil
         let length = head.contentLength ?? 0
         let isShort = 1...Int64(Self.maxShortBodyBytes) ~= length
         isAwaitingBody = isStarting && awaitsShortBody && isShort && body.isEmpty
@@ -215,11 +205,11 @@ struct TransferState {
         phase = .ended
         var result = error.map { Result<TransportResponse, any Error>.failure($0) }
         if isAwaitingBody, !Self.endsRequest(error) {
-            result = response(.stream).map { .success($0) } ?? result
+            result = response(nil).map { .success($0) } ?? result
         }
-        if result == nil { result = response(.data(body)).map { .success($0) } }
+        if result == nil { result = response(body).map { .success($0) } }
         let final = result ?? .failure(TransportError(kind: .invalidResponse(.notHTTP)))
-        if case .success(let response) = final, response.body.data == nil { moveBodyToStream() }
+        if case .success(let response) = final, response.body == nil { moveBodyToStream() }
         unread?.finish(error)
         effects.wake = effects.wake ?? wakeReader()
         if let caller { effects.resume = { caller(final) } }
@@ -252,7 +242,7 @@ struct TransferState {
     }
 
     private mutating func startStream() -> Effects {
-        guard let response = response(.stream), let caller = caller.take() else { return Effects() }
+        guard let response = response(nil), let caller = caller.take() else { return Effects() }
         moveBodyToStream()
         return Effects(resume: { caller(.success(response)) })
     }
@@ -294,7 +284,7 @@ struct TransferState {
         if hasPaused { recordActivity(at: now) }
         hasPaused = isPaused
         guard phase == .running,
-            let next = Self.deadline(after: lastByte, idle: options.timeouts.idle, total: deadline)
+            let next = self.deadline(after: lastByte)
         else { return (Effects(), nil) }
         guard next <= now else { return (Effects(), next) }
         let isTotal = deadline.map { $0 <= now } ?? false
@@ -302,15 +292,15 @@ struct TransferState {
     }
 
     /// Returns the earliest time at which a timeout elapses if no data is received after `lastByte`.
-    static func deadline(after lastByte: Duration, idle: Duration?, total: Duration?) -> Duration? {
-        let idle = idle.map { AnyClock.deadline($0, after: lastByte) }
-        guard let idle, let total else { return idle ?? total }
-        return min(idle, total)
+    func deadline(after lastByte: Duration) -> Duration? {
+        let idle = options.timeouts.idle.map { AnyClock.deadline($0, after: lastByte) }
+        guard let idle, let deadline else { return idle ?? deadline }
+        return min(idle, deadline)
     }
 
     // MARK: The response
 
-    private func response(_ body: TransportResponse.Body) -> TransportResponse? {
+    private func response(_ body: Data?) -> TransportResponse? {
         head.map { TransportResponse(head: $0, body: body, headTime: headTime, connection: connection) }
     }
 

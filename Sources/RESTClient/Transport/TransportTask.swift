@@ -19,23 +19,19 @@ final class TransportTask: DeadlineHandler, TransferObserver {
     private let file: BodyFile?
     private let progress: ProgressReporter?
     private let transport: URLSessionTransport
-    private let options: RequestOptions
-    /// The time on the manager's clock at which the transfer must have ended.
-    private let deadline: Duration?
     private let state: LockedState<State>
 
     init(
         _ request: URLRequest, file: BodyFile? = nil, progress: ProgressReporter? = nil,
-        over transport: URLSessionTransport, delivery: BodyDelivery = .buffered,
+        over transport: URLSessionTransport, isStreamed: Bool = false,
         awaitsShortBody: Bool = false, options: RequestOptions, deadline: Duration?
     ) {
         self.request = request
         self.file = file
         self.progress = progress
         self.transport = transport
-        (self.options, self.deadline) = (options, deadline)
         let transfer = TransferState(
-            delivery: delivery, awaitsShortBody: awaitsShortBody, options: options, deadline: deadline)
+            isStreamed: isStreamed, awaitsShortBody: awaitsShortBody, options: options, deadline: deadline)
         state = LockedState(State(transfer: transfer))
         progress?.begin()
     }
@@ -61,21 +57,22 @@ final class TransportTask: DeadlineHandler, TransferObserver {
     }
 
     private func start(_ caller: @escaping TransferState.Caller) {
-        if let refusal = transport.refusal {
+        if let refusal = transport.session.refusal {
             return caller(.failure(TransportError(kind: .invalidRequest(.rejected(refusal)))))
         }
         // URLSession waits for its work queue here. Callbacks on that queue acquire locks of this package, so no lock may be
         // held.
-        let (task, setPaused) = transport.makeTask(for: request, file: file, self)
+        let (task, setPaused) = transport.session.makeTask(
+            for: request, file: file.map { ($0.url, $0.length) }, self)
         transport.delegate.add(self, for: task.taskIdentifier)
         let now = transport.clock.now
+        let due = state.withLock { $0.transfer.deadline(after: now) }
         // Without the lock, because a sleep of the caller's clock can be cancelled here.
-        let token = TransferState.deadline(after: now, idle: options.timeouts.idle, total: deadline)
-            .map { transport.deadlines.add(self, due: $0) }
+        let token = due.map { transport.deadlines.add(self, due: $0) }
         let starts = state.withLock { state in
             // A protocol of the caller does not report when a task has a connection.
             let starts = state.transfer.start(
-                at: now, hasBegun: transport.hasCustomProtocols, setPaused: setPaused, caller)
+                at: now, hasBegun: transport.session.hasCustomProtocols, setPaused: setPaused, caller)
             if starts { (state.task, state.deadlineToken) = (task, token) }
             return starts
         }
@@ -138,22 +135,12 @@ final class TransportTask: DeadlineHandler, TransferObserver {
 // MARK: - The reader of a streamed body
 
 extension TransportTask {
-    /// Returns the chunks received since the last call. Waits if there are none; returns an empty array at the end.
-    ///
-    /// - Throws: the error of the transfer after all bytes before it were returned; `CancellationError` immediately if the
-    ///   task is cancelled or the body was abandoned.
-    func next() async throws -> [Data] { try await read(after: nil) }
-
-    /// Returns the unread chunks after the first `count`, which all stay unread. Waits if there are none; returns an empty
-    /// array at the end of the body.
-    func chunks(after count: Int) async throws -> [Data] { try await read(after: count) }
-
     /// Returns the whole body if it has at most `limit` bytes; otherwise returns `nil`, and all bytes stay unread.
     func collect(upTo limit: Int) async throws -> Data? {
         var body = Data()
         var count = 0
         while body.count <= limit {
-            let more = try await chunks(after: count)
+            let more = try await read(after: count)
             if more.isEmpty { return body }
             count += more.count
             for chunk in more { body += chunk }
@@ -164,7 +151,12 @@ extension TransportTask {
     /// Discards all unread bytes, and cancels the transfer if it has not ended.
     func abandon() { change { $0.abandon() } }
 
-    private func read(after count: Int?) async throws -> [Data] {
+    /// Removes and returns the unread chunks, or returns those after the first `count` and removes none. Waits if there are none;
+    /// returns an empty array at the end of the body.
+    ///
+    /// - Throws: the error of the transfer after all bytes before it were returned; `CancellationError` immediately if the
+    ///   task is cancelled or the body was abandoned.
+    func read(after count: Int? = nil) async throws -> [Data] {
         let available = state.withLock { state in Result { try state.transfer.read(after: count) } }
         if let chunks = try available.get() { return chunks }
         defer { state.synchronizeForSanitizer() }
@@ -188,7 +180,7 @@ extension TransportTask {
         let now = transport.clock.now
         change { state in
             // A protocol of the caller cannot report the bytes that it has received.
-            if transport.hasCustomProtocols, state.sendWholeBody(of: bodyLength) {
+            if transport.session.hasCustomProtocols, state.sendWholeBody(of: bodyLength) {
                 progress?.sent(state.sent, of: bodyLength)
             }
             return state.receive(head, at: now)
@@ -216,9 +208,7 @@ extension TransportTask {
         state.withLock { $0.transfer.connect(connection, at: now) }
     }
 
-    func transferDidSend(total: Int64) { didSend(total) }
-
-    func didSend(_ bytes: Int64) {
+    func transferDidSend(total bytes: Int64) {
         let now = transport.clock.now
         var isActive = false
         change { state in

@@ -10,10 +10,9 @@ final class URLSessionTransport: Sendable {
     let clock: AnyClock
     let deadlines: DeadlineScheduler
     let delegate = SessionDelegate()
-    private let session: PlatformSession
+    let session: PlatformSession
     /// The values that the protocol classes of the caller need as long as the session can send requests.
     private let retained: [any AnyObject & Sendable]
-    var hasCustomProtocols: Bool { session.hasCustomProtocols }
     /// The queue for cancellations. In a callback, an `onCancel` handler or `startLoading`, `cancel()` can wait for a lock or
     /// queue that the caller holds (PLATFORM A1, A2).
     static let cancelQueue = DispatchQueue(label: "RESTClient.cancel")
@@ -37,17 +36,6 @@ final class URLSessionTransport: Sendable {
     deinit {
         // Asynchronously, because the last reference may be released in a callback of the session.
         Self.cancelQueue.async { [session] in session.close() }
-    }
-
-    /// The reason why no request can be sent, or `nil`.
-    var refusal: String? { session.refusal }
-
-    /// Creates a suspended task, whose body is `file` or that of `request`, and a function that lets it wait for the reader
-    /// of its response, if it can. The engine for Linux sends the request before the task is resumed.
-    func makeTask(
-        for request: URLRequest, file: BodyFile?, _ observer: any TransferObserver
-    ) -> (URLSessionTask, setPaused: (@Sendable (Bool) -> Void)?) {
-        session.makeTask(for: request, file: file.map { ($0.url, $0.length) }, observer)
     }
 }
 

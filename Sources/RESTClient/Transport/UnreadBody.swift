@@ -13,7 +13,6 @@ struct UnreadBody {
     private(set) var byteCount = 0
     /// The end of the body, after the chunks.
     private var end: Result<[Data], any Error>?
-    private(set) var isAbandoned = false
 
     /// `true` if the transfer is to wait until bytes were read.
     var isFull: Bool { byteCount >= Self.capacity && end == nil }
@@ -33,7 +32,7 @@ struct UnreadBody {
     /// Discards the chunks; all further calls of `read` throw `CancellationError`.
     mutating func abandon() {
         self = UnreadBody()
-        (end, isAbandoned) = (.failure(CancellationError()), true)
+        end = .failure(CancellationError())
     }
 
     /// Removes and returns the chunks, or returns those after the first `count` and removes none.
@@ -47,4 +46,10 @@ struct UnreadBody {
         defer { (chunks, byteCount) = ([], 0) }
         return chunks
     }
+}
+
+/// The error that is thrown by a second iteration of a stream.
+public struct BodyAlreadyRead: Error, CustomStringConvertible {
+    /// The message of the error.
+    public var description: String { "a stream can be read only once" }
 }

@@ -49,11 +49,10 @@ final class BodyFile: Sendable {
         init() throws { file = try TemporaryFile() }
 
         func write(_ data: Data) throws {
-            try file.write(data, at: length)
+            try file.write(data)
             length += Int64(data.count)
         }
 
-        /// Copies the file `source` in chunks.
         func write(contentsOf source: BodyFile) throws {
             let input = try FileHandle(forReadingFrom: source.url)
             // Stops after the original length if the file grows while it is copied.

@@ -48,12 +48,9 @@ public struct Credential: Hashable, Sendable {
     }
 }
 
-extension Credential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Credential: CustomStringConvertible, CustomReflectable {
     /// The kind of the credential, without the secret.
     public var description: String { "\(kind) credential" }
-
-    /// The kind of the credential, without the secret.
-    public var debugDescription: String { description }
 
     /// An empty mirror, so that `dump` does not show the secret.
     public var customMirror: Mirror { Mirror(self, children: [:]) }

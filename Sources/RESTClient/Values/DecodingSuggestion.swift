@@ -25,10 +25,10 @@ extension DecodingSuggestion: CustomStringConvertible {
     public var description: String {
         switch self {
         case .convertFromSnakeCase(let key):
-            "there is \(Self.quoted(key)); set keyDecodingStrategy = .convertFromSnakeCase \(Self.place)"
+            "there is \(quoted(key, limit: 40)); set keyDecodingStrategy = .convertFromSnakeCase \(Self.place)"
         case .useDefaultKeys(let key):
-            "there is \(Self.quoted(key)), but the decoder converts keys; use keyDecodingStrategy = .useDefaultKeys"
-        case .renameKey(let key): "there is \(Self.quoted(key)); change the coding key"
+            "there is \(quoted(key, limit: 40)), but the decoder converts keys; use keyDecodingStrategy = .useDefaultKeys"
+        case .renameKey(let key): "there is \(quoted(key, limit: 40)); change the coding key"
         case .iso8601Dates:
             "if the value is a date, set dateDecodingStrategy = .iso8601 \(Self.place)"
         case .secondsSince1970:
@@ -41,32 +41,22 @@ extension DecodingSuggestion: CustomStringConvertible {
     }
 
     private static let place = "on the decoder of the request or of the listing"
-
-    private static func quoted(_ text: String) -> String { TerminalEscaping.quoted(text, limit: 40) }
 }
 
 extension DecodingSuggestion {
-    private static let maxBytes = 1 << 20
-
-    /// Creates a suggestion for `error`, which `decoder` threw for `json`. Returns `nil` if there is none, or if the text is
-    /// too large to be examined again.
-    init?(for error: any Error, in json: Data, _ decoder: any DataDecoder) {
-        guard json.count <= Self.maxBytes, let strategies = DecodingStrategies(decoder),
-            let root = try? JSONLiteral(parsing: json)
-        else { return nil }
+    /// Creates a suggestion for `error`, which a decoder threw for `json`. Returns `nil` if there is none.
+    init?(for error: any Error, in json: RefusedJSON) {
         switch error as? DecodingError {
         case .keyNotFound(let key, let context):
-            guard case .object(let members)? = root.value(at: context.codingPath, strategies)?.node else {
-                return nil
-            }
-            self.init(missing: key.stringValue, keys: members.map(\.key), strategies)
+            guard let keys = json.keys(at: context.codingPath) else { return nil }
+            self.init(missing: key.stringValue, keys: keys, json.strategies)
         case .typeMismatch(_, let context):
-            guard let value = root.value(at: context.codingPath, strategies) else { return nil }
-            self.init(mismatched: value, strategies)
+            guard let value = json.value(at: context.codingPath) else { return nil }
+            self.init(mismatched: value, json.strategies)
         case .dataCorrupted(let context):
-            guard case .iso8601 = strategies.dates else { return nil }
+            guard case .iso8601 = json.strategies.dates else { return nil }
             // `JSONDecoder` does not report the path of a date in another format.
-            if case .string(let text)? = root.value(at: context.codingPath, strategies)?.node {
+            if case .string(let text)? = json.value(at: context.codingPath)?.node {
                 guard Self.hasDate(text) else { return nil }
             } else if !context.debugDescription.contains("ISO8601") {
                 return nil
@@ -117,22 +107,30 @@ extension DecodingSuggestion {
     }
 }
 
-extension DecodingSuggestion {
-    /// Returns the keys of the object at a coding path, or `nil` if there is none, or if the text is too large to be examined
-    /// again.
-    static func keys(at path: [any CodingKey], in json: Data, _ decoder: any DataDecoder) -> [String]? {
-        guard json.count <= maxBytes, let strategies = DecodingStrategies(decoder),
-            let root = try? JSONLiteral(parsing: json),
-            case .object(let members)? = root.value(at: path, strategies)?.node
+/// The JSON text that a decoder has refused, parsed again.
+struct RefusedJSON {
+    private static let maxBytes = 1 << 20
+
+    private let root: JSONLiteral
+    fileprivate let strategies: DecodingStrategies
+
+    /// Returns `nil` if the text is too large to be examined again, or the strategies of the decoder are not known.
+    init?(_ json: Data, _ decoder: any DataDecoder) {
+        guard json.count <= Self.maxBytes, let strategies = DecodingStrategies(decoder),
+            let root = try? JSONLiteral(parsing: json)
         else { return nil }
+        (self.root, self.strategies) = (root, strategies)
+    }
+
+    /// Returns the keys of the object at a coding path, or `nil` if there is none.
+    func keys(at path: [any CodingKey]) -> [String]? {
+        guard case .object(let members)? = value(at: path)?.node else { return nil }
         return members.map(\.key)
     }
-}
 
-extension JSONLiteral {
     /// Returns the value at a coding path, whose keys may have been converted.
-    fileprivate func value(at path: [any CodingKey], _ strategies: DecodingStrategies) -> JSONLiteral? {
-        var value = self
+    fileprivate func value(at path: [any CodingKey]) -> JSONLiteral? {
+        var value = root
         for (depth, key) in path.enumerated() {
             switch value.node {
             case .array(let elements):

@@ -11,23 +11,18 @@ extension RESTClientError {
         }
     }
 
-    /// The path inside the decoded value, and the kinds of JSON that were expected and found there.
-    private typealias Mismatch = (
-        keys: [any CodingKey], expected: ExpectedJSON, found: FoundJSON
-    )
-
     /// Creates the error of decoding the value at `path` of `response`, whose text is valid JSON or has another format.
     init(
         _ error: any Error, at path: String, of text: Data, in response: DataResponse,
         _ decoder: any DataDecoder
     ) {
-        let mismatch: Mismatch =
+        let refused = RefusedJSON(text, decoder)
+        let (keys, expected, found): ([any CodingKey], ExpectedJSON, FoundJSON) =
             switch error as? DecodingError {
             case .keyNotFound(let key, let context):
                 (
                     context.codingPath + [key], .member,
-                    DecodingSuggestion.keys(at: context.codingPath, in: text, decoder).map { .keys($0) }
-                        ?? .missing
+                    refused?.keys(at: context.codingPath).map { .keys($0) } ?? .missing
                 )
             case .valueNotFound(let type, let context): (context.codingPath, Self.expected(type), .null)
             case .typeMismatch(let type, let context):
@@ -36,12 +31,11 @@ extension RESTClientError {
                 (context.codingPath, .validValue, .described(context.debugDescription))
             default: ([], .validValue, .invalidValue)
             }
-        let path = path + Self.text(of: mismatch.keys)
         self.init(
-            .wrongShape(path: path, expected: mismatch.expected, found: mismatch.found), response.request,
+            .wrongShape(path: path + Self.text(of: keys), expected: expected, found: found), response.request,
             response: response, underlying: error)
         attempts = response.attempts
-        suggestedDecoding = DecodingSuggestion(for: error, in: text, decoder)
+        suggestedDecoding = refused.flatMap { DecodingSuggestion(for: error, in: $0) }
     }
 
     /// Creates the error of scanning the body of `response`.

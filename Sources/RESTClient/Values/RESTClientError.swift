@@ -69,7 +69,6 @@ public struct RESTClientError: Error, Sendable {
         mask(response.map { ErrorSecrets($0.request, $0) } ?? ErrorSecrets())
     }
 
-    /// Creates an error for `request`.
     init(_ kind: Kind, _ request: URLRequest, response: DataResponse? = nil, underlying: (any Error)? = nil) {
         self.kind = kind
         method = request.method

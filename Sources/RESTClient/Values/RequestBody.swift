@@ -152,7 +152,6 @@ enum EncodedBody: Sendable {
     case file(BodyFile)
 }
 
-/// The error of a body that cannot be encoded.
 struct BodyEncodingError: Error, CustomStringConvertible, LocalizedError {
     let description: String
     var errorDescription: String? { description }
@@ -194,11 +193,13 @@ extension RequestBody {
                 guard part.body.type.rawValue.isFieldValue else {
                     throw BodyEncodingError(description: "the type of a part contains a control character")
                 }
-                let body = try await part.body.encode(with: encoder, awaitsPart: awaitsPart)
-                try writer.write(part.head(boundary, body))
-                switch body {
-                case .data(let data): try writer.write(data)
-                case .file(let file): try writer.write(contentsOf: file)
+                switch try await part.body.encode(with: encoder, awaitsPart: awaitsPart) {
+                case .data(let data):
+                    try writer.write(part.head(boundary, nil))
+                    try writer.write(data)
+                case .file(let file):
+                    try writer.write(part.head(boundary, file))
+                    try writer.write(contentsOf: file)
                 }
                 try writer.write(Data("\r\n".utf8))
             }
@@ -212,11 +213,11 @@ extension RequestBody {
 }
 
 extension RequestBody.Part {
-    fileprivate func head(_ boundary: String, _ body: EncodedBody) -> Data {
+    fileprivate func head(_ boundary: String, _ file: BodyFile?) -> Data {
         var head = "--\(boundary)\r\n"
         head += "Content-Disposition: form-data; name=\"\(Self.escaped(name))\""
-        if let filename = filename ?? body.name { head += "; filename=\"\(Self.escaped(filename))\"" }
-        return Data("\(head)\r\nContent-Type: \(self.body.type)\r\n\r\n".utf8)
+        if let filename = filename ?? file?.name { head += "; filename=\"\(Self.escaped(filename))\"" }
+        return Data("\(head)\r\nContent-Type: \(body.type)\r\n\r\n".utf8)
     }
 
     private static func escaped(_ name: String) -> String {
@@ -229,9 +230,4 @@ extension RequestBody.Part {
             }
         }.joined()
     }
-}
-
-extension EncodedBody {
-    /// The file name of a body that is a file of the caller, or `nil` for other bodies.
-    fileprivate var name: String? { if case .file(let file) = self { file.name } else { nil } }
 }

@@ -90,6 +90,5 @@ public struct Validation: Sendable {
     /// A download also checks each response before its body is written, so `check` can be called more than once.
     public init(_ check: @escaping @Sendable (ResponseHead) throws -> Void) { self.check = check }
 
-    /// Returns `true` if the validation accepts the response.
     func accepts(_ head: ResponseHead) -> Bool { (try? check(head)) != nil }
 }

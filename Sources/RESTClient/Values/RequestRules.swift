@@ -13,8 +13,13 @@ extension URLRequest {
             request = withoutUserInfo()
             request.url = try request.checkedURL()
         }
-        try checkMethod(hasFile: hasFile)
-        try checkHeaders()
+        guard method.rawValue.isToken else { throw invalid(.invalidMethod(method.rawValue)) }
+        let hasBody = hasFile || httpBody != nil || httpBodyStream != nil
+        guard !hasBody || allowsBody else { throw invalid(.bodyNotAllowed(method)) }
+        for (name, value) in allHTTPHeaderFields ?? [:] {
+            try checkHeader(name, value)
+            if Self.reservedHeaders.contains(name.lowercased()) { throw invalid(.reservedHeader(name)) }
+        }
         return request.withoutPlatformFeatures()
     }
 
@@ -39,20 +44,6 @@ extension URLRequest {
         parts.scheme = scheme.lowercased()
         parts.fragment = nil
         return parts.url ?? url
-    }
-
-    private func checkMethod(hasFile: Bool) throws {
-        let name = method.rawValue
-        guard name.isToken else { throw invalid(.invalidMethod(name)) }
-        let hasBody = hasFile || httpBody != nil || httpBodyStream != nil
-        if hasBody, ["GET", "HEAD"].contains(name.uppercased()) { throw invalid(.bodyNotAllowed(method)) }
-    }
-
-    private func checkHeaders() throws {
-        for (name, value) in allHTTPHeaderFields ?? [:] {
-            try checkHeader(name, value)
-            if Self.reservedHeaders.contains(name.lowercased()) { throw invalid(.reservedHeader(name)) }
-        }
     }
 
     private func checkHeader(_ name: String, _ value: String) throws {
@@ -119,6 +110,9 @@ extension URLRequest {
 
     /// The method, GET by default.
     var method: HTTPMethod { HTTPMethod(rawValue: httpMethod ?? "GET") }
+
+    /// `true` unless the method is GET or HEAD, in any case of letters.
+    var allowsBody: Bool { !["GET", "HEAD"].contains(method.rawValue.uppercased()) }
 }
 
 extension String {

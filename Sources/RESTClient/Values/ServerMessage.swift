@@ -30,7 +30,7 @@ struct ServerMessage {
         let start = body.first { !$0.isWhitespace }
         if type?.isJSON ?? true || start == "{", let json = try? JSONLiteral(parsing: response.body) {
             let message = Self.text(of: json).flatMap { $0 == response.status.reasonPhrase ? nil : $0 }
-            guard let text = message ?? Self.shortText(body) else { return nil }
+            guard let text = message ?? (body.utf8.count <= Self.maxBytes ? body : nil) else { return nil }
             self.init(text, isJSON: message == nil, isFailure: Self.deniesSuccess(json))
         } else if start == "<" {
             let text = Self.text(ofMarkup: body)
@@ -52,8 +52,6 @@ struct ServerMessage {
     var shownText: String {
         isJSON ? TerminalEscaping.escaped(text, limit: 200) : TerminalEscaping.quoted(text, limit: 200)
     }
-
-    private static func shortText(_ body: String) -> String? { body.utf8.count <= maxBytes ? body : nil }
 
     /// The size of a body of JSON that is shown as it is.
     private static let maxBytes = 200

@@ -31,19 +31,18 @@ final class TemporaryFile: Sendable {
 
     deinit { unlink(path) }
 
-    /// Writes all of `data` at `offset`.
-    func write(_ data: Data, at offset: Int64) throws(TransportError) {
-        do {
-            try handle.seek(toOffset: UInt64(offset))
-            try handle.write(contentsOf: data)
-        } catch { throw TransportError(kind: .file(path: path, .system(.write, errno: error.errorNumber))) }
+    /// Appends all of `data`.
+    func write(_ data: Data) throws(TransportError) {
+        do { try handle.write(contentsOf: data) } catch { throw failure(error) }
     }
 
     /// Closes the file, which remains on disk. Nothing can be read or written through this object afterwards.
     func close() throws(TransportError) {
-        do { try handle.close() } catch {
-            throw TransportError(kind: .file(path: path, .system(.write, errno: error.errorNumber)))
-        }
+        do { try handle.close() } catch { throw failure(error) }
+    }
+
+    private func failure(_ error: any Error) -> TransportError {
+        TransportError(kind: .file(path: path, .system(.write, errno: error.errorNumber)))
     }
 }
 

@@ -28,14 +28,10 @@ public struct TransferProgress: Hashable, Sendable {
     /// It falls when the length of the response becomes known. For a request with a small body and a large response, use
     /// ``fractionReceived``.
     public var fractionCompleted: Double {
-        switch (toSend, toReceive) {
-        case (nil, nil): 0
-        case (let toSend?, nil): Self.fraction(Double(sent), of: Double(toSend))
-        case (nil, let toReceive?): Self.fraction(Double(received), of: Double(toReceive))
-        case (let toSend?, let toReceive?):
-            Self.fraction(
-                Double(sent) + Double(min(received, toReceive)), of: Double(toSend) + Double(toReceive))
-        }
+        guard toSend != nil || toReceive != nil else { return 0 }
+        let sent = toSend == nil ? 0 : Double(self.sent)
+        let received = toReceive.map { Double(min(self.received, $0)) } ?? 0
+        return Self.fraction(sent + received, of: Double(toSend ?? 0) + Double(toReceive ?? 0))
     }
 
     /// The part of the request body that was sent, from 0 to 1; `nil` if its length is unknown.
@@ -120,12 +116,6 @@ final class ProgressReporter: Sendable {
 
     /// Ends the sequences of the observers.
     func end() { for observer in observers { observer.end() } }
-
-    /// Ends the sequences of the observers after the last report.
-    func endAfterLastReport() async {
-        await drain()
-        end()
-    }
 
     private func update(_ change: (inout TransferProgress) -> Void) {
         state.withLock { state in

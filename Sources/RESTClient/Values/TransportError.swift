@@ -17,12 +17,12 @@ extension RESTClientError.Kind {
     /// received.
     init(_ error: any Error, head: ReceivedHead?, received: Int64) {
         let expected = head?.contentLength.flatMap { $0 > 0 ? $0 : nil }
-        let incomplete = Self.incompleteBody(received: received, expected: expected)
-        guard let error = error as? URLError else {
-            self = Self(posixCode(of: error), incomplete: head == nil ? nil : incomplete)
-            return
+        let incomplete = head.map { _ in Self.incompleteBody(received: received, expected: expected) }
+        if let error = error as? URLError {
+            self.init(error.code, text: error.localizedDescription, incomplete: incomplete)
+        } else {
+            self.init(posixCode(of: error), incomplete: incomplete)
         }
-        self = Self(error.code, text: error.localizedDescription, incomplete: head == nil ? nil : incomplete)
     }
 
     /// Creates the kind for an error of a socket. URLSession on Apple platforms reports some of them as they are, such as

@@ -30,7 +30,6 @@ private struct JSONMasker {
     private(set) var scrubber: SecretScrubber
     private var masked: [UInt8] = []
     private var position = 0
-    /// The open objects.
     private var objects: [OpenObject] = []
     /// The name of the member whose value is the next object.
     private var container = ""
@@ -98,7 +97,6 @@ private struct JSONMasker {
         byte.isASCIIDigit || " \t\r\n{}[]:,+-.".utf8.contains(byte)
     }
 
-    /// The text with its secrets masked.
     var text: String { String(decoding: masked, as: UTF8.self) }
 
     private mutating func copy(to end: Int) {

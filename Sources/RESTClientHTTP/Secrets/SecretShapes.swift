@@ -57,8 +57,7 @@ enum SecretShapes {
     }
 
     private static func isPart(_ byte: UInt8) -> Bool {
-        byte.isASCIIDigit || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-            || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
+        byte.isASCIIAlphanumeric || "-_.".utf8.contains(byte)
     }
 
     static func isBase64(_ byte: UInt8) -> Bool {

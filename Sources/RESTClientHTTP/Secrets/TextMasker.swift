@@ -184,14 +184,17 @@ extension SecretScrubber {
             return String(word)
         }
         let text = QueryItems.decoded(word)
-        guard text != word else { return String(word) }
-        return depth >= Self.maxDepth || masked(nested: text) != text ? mask(word) : String(word)
+        return text != word && mayContainSecret(text) ? mask(word) : String(word)
     }
 
     /// Returns `true` for text in base64 that contains a secret.
     private mutating func isEncoded(_ word: Substring) -> Bool {
-        guard let text = SecretShapes.decoded(base64: word) else { return false }
-        return depth >= Self.maxDepth || masked(nested: text) != text
+        SecretShapes.decoded(base64: word).map { mayContainSecret($0) } ?? false
+    }
+
+    /// Returns `true` for a decoded text with a secret, and for one that is too deep to be searched.
+    private mutating func mayContainSecret(_ text: String) -> Bool {
+        depth >= Self.maxDepth || masked(nested: text) != text
     }
 
     private mutating func maskingShapes(_ text: String) -> String {

@@ -132,9 +132,9 @@ final class PoolConnections {
 
     func cancel(_ transfer: Transfer) {
         if let handle = transfer.handle, transfers[handle] === transfer {
-            end(handle, TransferFailure(.cancelled, "cancelled"))
+            end(handle, .cancelled)
         } else {
-            transfer.end(TransferFailure(.cancelled, "cancelled"))
+            transfer.end(.cancelled)
         }
     }
 
@@ -196,7 +196,7 @@ final class PoolConnections {
 
     /// Closes all connections. Transfers retain their pool, so that none are left.
     func close() {
-        for handle in transfers.keys { end(handle, TransferFailure(.cancelled, "cancelled")) }
+        for handle in transfers.keys { end(handle, .cancelled) }
         _ = curl.multiCleanup(multi)
     }
 }

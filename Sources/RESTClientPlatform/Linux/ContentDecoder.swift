@@ -141,24 +141,18 @@ private struct Zlib: Sendable {
         var reserved: UInt = 0
     }
 
-    static let shared = Zlib()
+    static let shared = try? Zlib()
 
-    typealias Begin = @convention(c) (UnsafeMutableRawPointer, Int32, UnsafePointer<CChar>, Int32) -> Int32
-    typealias Inflate = @convention(c) (UnsafeMutableRawPointer, Int32) -> Int32
-    typealias Function = @convention(c) (UnsafeMutableRawPointer) -> Int32
-    let begin: Begin
-    let inflate: Inflate
-    let reset: Function
-    let end: Function
+    let begin: @convention(c) (UnsafeMutableRawPointer, Int32, UnsafePointer<CChar>, Int32) -> Int32
+    let inflate: @convention(c) (UnsafeMutableRawPointer, Int32) -> Int32
+    let reset: @convention(c) (UnsafeMutableRawPointer) -> Int32
+    let end: @convention(c) (UnsafeMutableRawPointer) -> Int32
 
-    private init?() {
-        guard
-            let begin = LibCurl.function("inflateInit2_", Begin.self),
-            let inflate = LibCurl.function("inflate", Inflate.self),
-            let reset = LibCurl.function("inflateReset", Function.self),
-            let end = LibCurl.function("inflateEnd", Function.self)
-        else { return nil }
-        (self.begin, self.inflate, self.reset, self.end) = (begin, inflate, reset, end)
+    private init() throws {
+        begin = try LibCurl.function("inflateInit2_")
+        inflate = try LibCurl.function("inflate")
+        reset = try LibCurl.function("inflateReset")
+        end = try LibCurl.function("inflateEnd")
     }
 }
 
@@ -204,27 +198,20 @@ private final class Inflater: Decompressor {
 
 /// The functions of Brotli.
 private struct Brotli: Sendable {
-    static let shared = Brotli()
+    static let shared = try? Brotli()
 
-    typealias Create =
-        @convention(c) (UnsafeRawPointer?, UnsafeRawPointer?, UnsafeRawPointer?) -> OpaquePointer?
-    typealias Decompress =
+    let create: @convention(c) (UnsafeRawPointer?, UnsafeRawPointer?, UnsafeRawPointer?) -> OpaquePointer?
+    let decompress:
         @convention(c) (
             OpaquePointer, UnsafeMutablePointer<Int>, UnsafeMutablePointer<UnsafeRawPointer?>,
             UnsafeMutablePointer<Int>, UnsafeMutablePointer<UnsafeMutableRawPointer?>, UnsafeRawPointer?
         ) -> Int32
-    typealias Destroy = @convention(c) (OpaquePointer) -> Void
-    let create: Create
-    let decompress: Decompress
-    let destroy: Destroy
+    let destroy: @convention(c) (OpaquePointer) -> Void
 
-    private init?() {
-        guard
-            let create = LibCurl.function("BrotliDecoderCreateInstance", Create.self),
-            let decompress = LibCurl.function("BrotliDecoderDecompressStream", Decompress.self),
-            let destroy = LibCurl.function("BrotliDecoderDestroyInstance", Destroy.self)
-        else { return nil }
-        (self.create, self.decompress, self.destroy) = (create, decompress, destroy)
+    private init() throws {
+        create = try LibCurl.function("BrotliDecoderCreateInstance")
+        decompress = try LibCurl.function("BrotliDecoderDecompressStream")
+        destroy = try LibCurl.function("BrotliDecoderDestroyInstance")
     }
 }
 

@@ -43,7 +43,10 @@ package final class HTTPProtocol: URLProtocol {
         let load =
             load
             ?? Load(request.url, pool: Self.plainPool.pool, joinsBody: task.keepsOnlyLastChunk) { [request] in
-                if task is URLSessionDownloadTask { throw Self.unsupported(task) }
+                if task is URLSessionDownloadTask {
+                    throw URLError.unsupported(
+                        "a download task; use a data task, or DataRequest.download")
+                }
                 return try TransferRequest(plain: request, task)
             }
         self.load = load
@@ -74,11 +77,13 @@ package final class HTTPProtocol: URLProtocol {
 
     /// The connections of the sessions that are not those of a manager.
     private static let plainPool = PlainPool()
+}
 
-    private static func unsupported(_ task: URLSessionTask) -> URLError {
-        let text =
-            "SessionManager.protocolClasses cannot load a download task; use a data task, or DataRequest.download"
-        return URLError(.unsupportedURL, userInfo: [NSLocalizedDescriptionKey: text])
+extension URLError {
+    /// Returns the error of a task that the protocol cannot load.
+    fileprivate static func unsupported(_ task: String) -> Self {
+        let text = "SessionManager.protocolClasses cannot load \(task)"
+        return Self(.unsupportedURL, userInfo: [NSLocalizedDescriptionKey: text])
     }
 }
 
@@ -126,7 +131,9 @@ extension TransferRequest {
         }
         // An interval of 60 is the default of a request, which does not replace that of the session.
         let interval = request.timeoutInterval == 60 ? configuration?.timeoutIntervalForRequest : nil
-        idleTimeout = (interval ?? request.timeoutInterval).wholeSeconds
+        let seconds = interval ?? request.timeoutInterval
+        // libcurl takes whole seconds.
+        idleTimeout = seconds.isNaN ? 60 : Int(min(max(seconds, 1), 1_000_000).rounded())
         followsRedirects = self.body == nil && ["GET", "HEAD"].contains(method)
     }
 
@@ -186,16 +193,10 @@ extension URLSessionUploadTask {
                 let length = (attributes[.size] as? NSNumber)?.int64Value ?? 0
                 return .file(path: file.path, length: length)
             case .fromDelegate, .unknown:
-                let text =
-                    "SessionManager.protocolClasses cannot load an upload task whose body is a stream; use a data task with a body"
-                throw URLError(.unsupportedURL, userInfo: [NSLocalizedDescriptionKey: text])
+                throw URLError.unsupported(
+                    "an upload task whose body is a stream; use a data task with a body")
             }
         }
     }
-}
-
-extension Double {
-    /// The number rounded to seconds that fit an option of libcurl.
-    fileprivate var wholeSeconds: Int { isNaN ? 60 : Int(min(max(self, 1), 1_000_000).rounded()) }
 }
 #endif

@@ -14,9 +14,8 @@ struct LibCurl: Sendable {
     typealias Handle = OpaquePointer
 
     /// The library, or `nil` if it is not found, as in a fully static program, or is older than 7.68.
-    static let shared = LibCurl()
+    static let shared = try? LibCurl()
 
-    /// The version, such as `7.88.1`.
     let version: String
     /// `true` if the library reports that a connection is ready before it sends a request (7.80).
     let reportsConnections: Bool
@@ -46,56 +45,44 @@ struct LibCurl: Sendable {
         var result: Int
     }
 
+    /// A loaded library does not have a function, or is too old.
+    struct Unusable: Error {}
+
     /// Returns a function of the loaded libraries.
-    static func function<Function>(_ name: String, _ type: Function.Type = Function.self) -> Function? {
+    ///
+    /// - Throws: `Unusable` if they have no such function.
+    static func function<Function>(_ name: String) throws -> Function {
         // The default handle, which finds the symbols of all loaded libraries, is `nil` in glibc and musl.
-        dlsym(nil, name).map { unsafeBitCast($0, to: type) }
+        guard let symbol = dlsym(nil, name) else { throw Unusable() }
+        return unsafeBitCast(symbol, to: Function.self)
     }
 
-    private init?() {
-        typealias Number = @convention(c) (Handle, Int32, Int) -> Int32
-        typealias Pointer = @convention(c) (Handle, Int32, UnsafeRawPointer?) -> Int32
-        guard
-            let info = Self.function(
-                "curl_version_info", (@convention(c) (Int32) -> UnsafeRawPointer?).self)?(0),
-            let globalInit = Self.function("curl_global_init", (@convention(c) (Int) -> Int32).self),
-            let easyInit = Self.function("curl_easy_init", (@convention(c) () -> Handle?).self),
-            let easyCleanup = Self.function("curl_easy_cleanup", (@convention(c) (Handle) -> Void).self),
-            let easyPause = Self.function("curl_easy_pause", (@convention(c) (Handle, Int32) -> Int32).self),
-            let multiInit = Self.function("curl_multi_init", (@convention(c) () -> Handle?).self),
-            let multiCleanup = Self.function("curl_multi_cleanup", (@convention(c) (Handle) -> Int32).self),
-            let multiAdd = Self.function(
-                "curl_multi_add_handle", (@convention(c) (Handle, Handle) -> Int32).self),
-            let multiRemove = Self.function(
-                "curl_multi_remove_handle", (@convention(c) (Handle, Handle) -> Int32).self),
-            let multiAction = Self.function(
-                "curl_multi_socket_action",
-                (@convention(c) (Handle, Int32, Int32, UnsafeMutablePointer<Int32>) -> Int32).self),
-            let multiRead = Self.function(
-                "curl_multi_info_read",
-                (@convention(c) (Handle, UnsafeMutablePointer<Int32>) -> UnsafeRawPointer?).self),
-            let listAppend = Self.function(
-                "curl_slist_append", (@convention(c) (Handle?, UnsafePointer<CChar>) -> Handle?).self),
-            let listFree = Self.function("curl_slist_free_all", (@convention(c) (Handle?) -> Void).self),
-            let setNumber = Self.function("curl_easy_setopt", Number.self),
-            let setPointer = Self.function("curl_easy_setopt", Pointer.self),
-            let setMultiNumber = Self.function("curl_multi_setopt", Number.self),
-            let setMultiPointer = Self.function("curl_multi_setopt", Pointer.self),
-            let getInfo = Self.function(
-                "curl_easy_getinfo", (@convention(c) (Handle, Int32, UnsafeMutableRawPointer) -> Int32).self)
-        else { return nil }
+    private init() throws {
+        let versionInfo: @convention(c) (Int32) -> UnsafeRawPointer? = try Self.function("curl_version_info")
+        let globalInit: @convention(c) (Int) -> Int32 = try Self.function("curl_global_init")
+        easyInit = try Self.function("curl_easy_init")
+        easyCleanup = try Self.function("curl_easy_cleanup")
+        easyPause = try Self.function("curl_easy_pause")
+        multiInit = try Self.function("curl_multi_init")
+        multiCleanup = try Self.function("curl_multi_cleanup")
+        multiAdd = try Self.function("curl_multi_add_handle")
+        multiRemove = try Self.function("curl_multi_remove_handle")
+        multiAction = try Self.function("curl_multi_socket_action")
+        multiRead = try Self.function("curl_multi_info_read")
+        listAppend = try Self.function("curl_slist_append")
+        listFree = try Self.function("curl_slist_free_all")
+        setNumber = try Self.function("curl_easy_setopt")
+        setPointer = try Self.function("curl_easy_setopt")
+        setMultiNumber = try Self.function("curl_multi_setopt")
+        setMultiPointer = try Self.function("curl_multi_setopt")
+        getInfo = try Self.function("curl_easy_getinfo")
         // The start of `curl_version_info_data`: the number of its version, the version as text and as a number.
+        guard let info = versionInfo(0) else { throw Unusable() }
         let number = info.load(fromByteOffset: 16, as: UInt32.self)
-        guard number >= 0x07_44_00, globalInit(3) == 0 else { return nil }
+        guard number >= 0x07_44_00, globalInit(3) == 0 else { throw Unusable() }
         version =
             info.load(fromByteOffset: 8, as: UnsafePointer<CChar>?.self).map { String(cString: $0) } ?? ""
         reportsConnections = number >= 0x07_50_00
-        (self.easyInit, self.easyCleanup) = (easyInit, easyCleanup)
-        (self.multiInit, self.multiCleanup, self.multiAdd) = (multiInit, multiCleanup, multiAdd)
-        (self.multiRemove, self.multiAction, self.multiRead) = (multiRemove, multiAction, multiRead)
-        (self.listAppend, self.listFree, self.easyPause) = (listAppend, listFree, easyPause)
-        (self.setNumber, self.setPointer, self.getInfo) = (setNumber, setPointer, getInfo)
-        (self.setMultiNumber, self.setMultiPointer) = (setMultiNumber, setMultiPointer)
     }
 
     // MARK: Options

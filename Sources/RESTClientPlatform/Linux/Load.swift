@@ -16,7 +16,6 @@ final class Load: TransferHandler, @unchecked Sendable {
         var end: Result<Void, any Error>?
     }
 
-    /// The protocol of the load.
     private struct Receiver: @unchecked Sendable {
         // SAFETY: the protocol is called on the work queue only, where it was created.
         weak var value: HTTPProtocol?
@@ -149,7 +148,6 @@ final class Load: TransferHandler, @unchecked Sendable {
         transfer?.cancel()
     }
 
-    /// Delivers the events on the work queue.
     func deliver() { state.withLock { $0.receiver }.value?.deliver() }
 
     // MARK: TransferHandler

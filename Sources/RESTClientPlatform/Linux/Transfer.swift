@@ -81,8 +81,10 @@ package final class Transfer: @unchecked Sendable {
         }
         configureMethod(handle, curl)
         configureCallbacks(handle, curl)
+        addresses = request.options.addresses.reduce(addresses) { curl.listAppend($0, $1) ?? $0 }
+        if let addresses { curl.set(.resolve, UnsafeRawPointer(addresses), of: handle) }
         do throws(TransferFailure) {
-            try configure(request.options, handle, curl)
+            try request.options.apply(to: handle, curl)
         } catch {
             outcome = error
         }
@@ -182,14 +184,6 @@ package final class Transfer: @unchecked Sendable {
         curl.set(.prerequestData, pointer, of: handle)
     }
 
-    private func configure(
-        _ options: ConnectionOptions, _ handle: LibCurl.Handle, _ curl: LibCurl
-    ) throws(TransferFailure) {
-        addresses = options.addresses.reduce(addresses) { curl.listAppend($0, $1) ?? $0 }
-        if let addresses { curl.set(.resolve, UnsafeRawPointer(addresses), of: handle) }
-        try options.apply(to: handle, curl)
-    }
-
     private static func object(_ pointer: UnsafeMutableRawPointer?) -> Transfer? {
         pointer.map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
     }
@@ -205,8 +199,7 @@ package final class Transfer: @unchecked Sendable {
         self.ports = ports
         sendCount += 1
         if sendCount > 1, !request.isRepeatable {
-            outcome = TransferFailure(
-                .repetitionRefused, "the connection was closed after the request was sent")
+            outcome = .repetitionRefused
             return false
         }
         hasBegun = true
@@ -245,8 +238,7 @@ package final class Transfer: @unchecked Sendable {
 
     private func seek(to offset: Int64) -> Bool {
         guard request.isRepeatable || body?.position == offset else {
-            outcome = TransferFailure(
-                .repetitionRefused, "the connection was closed after the request was sent")
+            outcome = .repetitionRefused
             return false
         }
         return body?.seek(to: offset) ?? true

@@ -30,6 +30,10 @@ package struct TransferFailure: Error, Sendable {
 
     init(_ reason: Reason, _ text: String) { (self.reason, self.text) = (reason, text) }
 
+    static let cancelled = Self(.cancelled, "cancelled")
+    static let repetitionRefused = Self(
+        .repetitionRefused, "the connection was closed after the request was sent")
+
     /// The code of URLSession for the failure.
     package var code: URLError.Code {
         switch reason {

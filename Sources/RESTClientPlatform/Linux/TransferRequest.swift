@@ -28,13 +28,7 @@ package struct TransferRequest: Sendable {
 }
 
 /// Receives the events of a transfer, on the thread of the engine. While a method runs, no other transfer continues.
-package protocol TransferHandler: AnyObject, Sendable {
-    /// The transfer no longer waits for other transfers: it has a connection, or begins to open one.
-    func transferDidBegin()
-    /// The request is about to be sent on this connection.
-    func transferDidConnect(_ connection: ConnectionMetrics)
-    /// A part of the body was sent; `total` is the number of its bytes so far.
-    func transferDidSend(total: Int64)
+package protocol TransferHandler: TransferObserver {
     func transferDidReceive(_ head: ReceivedHead)
     /// Receives bytes of the body. Returns `false` to receive the same bytes again after `Transfer.resume()`.
     func transferDidReceive(_ bytes: UnsafeRawBufferPointer) -> Bool

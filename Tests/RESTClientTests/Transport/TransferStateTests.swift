@@ -18,10 +18,10 @@ import Testing
         var count: Int { outcomes.withLock { $0.count } }
 
         var bodyText: String? {
-            (try? outcome?.get())?.body.data.map { String(decoding: $0, as: UTF8.self) }
+            (try? outcome?.get())?.body.map { String(decoding: $0, as: UTF8.self) }
         }
 
-        var isStreaming: Bool { (try? outcome?.get()).map { $0.body.data == nil } ?? false }
+        var isStreaming: Bool { (try? outcome?.get()).map { $0.body == nil } ?? false }
 
         var kind: RESTClientError.Kind? {
             if case .failure(let error as TransportError) = outcome { error.kind } else { nil }
@@ -31,11 +31,11 @@ import Testing
     private let caller = Caller()
 
     private func started(
-        _ delivery: BodyDelivery, awaitsShortBody: Bool = false, options: RequestOptions = RequestOptions(),
+        isStreamed: Bool = false, awaitsShortBody: Bool = false, options: RequestOptions = RequestOptions(),
         deadline: Duration? = nil, setPaused: (@Sendable (Bool) -> Void)? = nil
     ) -> TransferState {
         var state = TransferState(
-            delivery: delivery, awaitsShortBody: awaitsShortBody, options: options, deadline: deadline)
+            isStreamed: isStreamed, awaitsShortBody: awaitsShortBody, options: options, deadline: deadline)
         let caller = caller
         #expect(state.start(at: .zero, hasBegun: true, setPaused: setPaused) { caller.receive($0) })
         return state
@@ -50,7 +50,7 @@ import Testing
     // MARK: Buffered bodies
 
     @Test func `a buffered response is delivered once, with its whole body`() throws {
-        var state = started(.buffered)
+        var state = started()
         state.receive(Self.head(), at: .zero).perform()
         state.receive(Data("te".utf8), at: .zero).perform()
         state.receive(Data("a".utf8), at: .zero).perform()
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func `a transfer that was cancelled before its start does not start`() {
-        var state = TransferState(delivery: .buffered)
+        var state = TransferState(isStreamed: false)
         #expect(state.end(CancellationError()).hasEnded)
         #expect(!state.start(at: .zero, hasBegun: true, setPaused: nil) { _ in })
     }
@@ -71,7 +71,7 @@ import Testing
     @Test func `a body above its limit ends the transfer`() throws {
         var options = RequestOptions()
         options.maxBodyBytes = 4
-        var state = started(.buffered, options: options)
+        var state = started(options: options)
         state.receive(Self.head(), at: .zero).perform()
         #expect(!state.receive(Data(count: 4), at: .zero).hasEnded)
         let effects = state.receive(Data(count: 1), at: .zero)
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func `the body of a redirect is not received beyond a megabyte`() throws {
-        var state = started(.buffered)
+        var state = started()
         state.receive(Self.head(302, ["Location": "/next"]), at: .zero).perform()
         #expect(!state.receive(Data(count: 1 << 20), at: .zero).hasEnded)
         let effects = state.receive(Data(count: 1), at: .zero)
@@ -92,19 +92,19 @@ import Testing
 
     @Test(arguments: ["5, 7", "x", "-1"]) func `a response with an invalid length is an error`(length: String)
     {
-        var state = started(.buffered)
+        var state = started()
         state.receive(Self.head(200, ["Content-Length": length]), at: .zero).perform()
         #expect(caller.kind == .invalidResponse(.invalidContentLength(length)))
     }
 
     @Test func `a response without a head is an error`() {
-        var state = started(.buffered)
+        var state = started()
         state.complete(nil, nil, limitsConnectTime: false).perform()
         #expect(caller.kind == .invalidResponse(.notHTTP))
     }
 
     @Test func `a cancelled challenge ends with the response that carried it`() throws {
-        var state = started(.buffered)
+        var state = started()
         state.receiveChallenge(Self.head(401))
         state.complete(nil, URLError(.cancelled), limitsConnectTime: false).perform()
         #expect(try caller.outcome?.get().head.status == 401)
@@ -113,7 +113,7 @@ import Testing
     // MARK: Streamed bodies
 
     @Test func `a streamed response is delivered with its head, and its data is read later`() throws {
-        var state = started(.streamed)
+        var state = started(isStreamed: true)
         state.receive(Self.head(), at: .zero).perform()
         #expect(caller.isStreaming)
         #expect(try state.read(after: nil) == nil)
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test func `a waiting reader gets the next chunk, and a second one an error`() throws {
-        var state = started(.streamed)
+        var state = started(isStreamed: true)
         state.receive(Self.head(), at: .zero).perform()
         let results = LockedState<[Result<[Data], any Error>]>([])
         let reader = TransferState.Reader(count: nil) { result in results.withLock { $0.append(result) } }
@@ -139,7 +139,7 @@ import Testing
 
     @Test(arguments: [true, false])
     func `a short body is awaited, and delivered as a stream with its end`(isComplete: Bool) throws {
-        var state = started(.streamed, awaitsShortBody: true)
+        var state = started(isStreamed: true, awaitsShortBody: true)
         state.receive(Self.head(200, ["Content-Length": "3"]), at: .zero).perform()
         #expect(caller.outcome == nil)
         state.receive(Data((isComplete ? "tea" : "te").utf8), at: .zero).perform()
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test func `a short response that comes before the end of the request is delivered at once`() throws {
-        var state = started(.streamed, awaitsShortBody: true)
+        var state = started(isStreamed: true, awaitsShortBody: true)
         state.receive(Self.head(200, ["Content-Length": "3"]), at: .zero).perform()
         state.send(10, of: 20, at: .zero).perform()
         #expect(caller.isStreaming)
@@ -165,7 +165,7 @@ import Testing
 
     @Test func `a full buffer pauses the transfer until it is read`() throws {
         let pauses = LockedState<[Bool]>([])
-        var state = started(.streamed, setPaused: { isPaused in pauses.withLock { $0.append(isPaused) } })
+        var state = started(isStreamed: true) { isPaused in pauses.withLock { $0.append(isPaused) } }
         state.receive(Self.head(), at: .zero).perform()
         for _ in 0..<3 { state.receive(Data(count: 1 << 19), at: .zero).perform() }
         #expect(pauses.withLock { $0 } == [true])
@@ -175,7 +175,7 @@ import Testing
 
     @Test func `a full buffer does not pause the transfer while a reader waits for what follows`() throws {
         let pauses = LockedState<[Bool]>([])
-        var state = started(.streamed, setPaused: { isPaused in pauses.withLock { $0.append(isPaused) } })
+        var state = started(isStreamed: true) { isPaused in pauses.withLock { $0.append(isPaused) } }
         state.receive(Self.head(), at: .zero).perform()
         state.receive(Data(count: 1 << 20), at: .zero).perform()
         let results = LockedState<[Int?]>([])
@@ -190,7 +190,7 @@ import Testing
     }
 
     @Test func `a transfer that cannot wait ends with too many unread bytes`() throws {
-        var state = started(.streamed)
+        var state = started(isStreamed: true)
         state.receive(Self.head(), at: .zero).perform()
         let chunk = Data(count: UnreadBody.maxBytes / 4)
         for _ in 0..<4 { #expect(!state.receive(chunk, at: .zero).hasEnded) }
@@ -198,7 +198,7 @@ import Testing
     }
 
     @Test func `an abandoned body resumes its reader and ends the transfer`() throws {
-        var state = started(.streamed)
+        var state = started(isStreamed: true)
         state.receive(Self.head(), at: .zero).perform()
         let result = LockedState<Result<[Data], any Error>?>(nil)
         state.wait(TransferState.Reader(count: nil) { chunks in result.withLock { $0 = chunks } }).perform()
@@ -216,7 +216,7 @@ import Testing
     }
 
     @Test func `data postpones the idle timeout, not the total one`() throws {
-        var state = started(.buffered, options: Self.options(idle: .seconds(5)), deadline: .seconds(8))
+        var state = started(options: Self.options(idle: .seconds(5)), deadline: .seconds(8))
         #expect(state.checkDeadline(at: .seconds(4)).next == .seconds(5))
         state.receive(Self.head(), at: .seconds(4)).perform()
         #expect(state.checkDeadline(at: .seconds(5)).next == .seconds(8))
@@ -226,7 +226,7 @@ import Testing
     }
 
     @Test func `time without a connection, and time in which the reader is slow, is not idle`() throws {
-        var state = TransferState(delivery: .streamed, options: Self.options(idle: .seconds(5)))
+        var state = TransferState(isStreamed: true, options: Self.options(idle: .seconds(5)))
         let caller = caller
         #expect(state.start(at: .zero, hasBegun: false, setPaused: nil) { caller.receive($0) })
         #expect(state.checkDeadline(at: .seconds(100)).next == .seconds(105))
@@ -239,7 +239,7 @@ import Testing
     }
 
     @Test func `a timeout of the platform is that of the connection if an option limits it`() {
-        var state = started(.buffered)
+        var state = started()
         state.complete(nil, URLError(.timedOut), limitsConnectTime: true).perform()
         #expect(caller.kind == .timedOut(.connect))
     }

@@ -19,7 +19,6 @@ final class JSONTape: Sendable {
         /// `true` for an object with a key that contains an escape or a non-ASCII character. Such keys are compared as
         /// strings.
         var hasEscapedKeys: Bool { content & 0x10 != 0 }
-        /// The number of elements or members.
         var count: Int { Int(content >> 5 & 0x7FF_FFFF) }
         /// The index of the node after this value and its children.
         var next: Int { Int(content >> 32) }

@@ -116,7 +116,7 @@ struct TapeKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try TapeUnkeyedContainer(value(key))
     }
 
-    func superDecoder() throws -> any Decoder { superDecoder(named: TapeKey.super.stringValue) }
+    func superDecoder() throws -> any Decoder { superDecoder(named: "super") }
 
     func superDecoder(forKey key: Key) throws -> any Decoder { superDecoder(named: key.stringValue) }
 

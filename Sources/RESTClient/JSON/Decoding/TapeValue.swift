@@ -24,7 +24,6 @@ struct TapeValue {
         }
     }
 
-    /// Decodes the value as `type`.
     @inline(__always) func decode<T: Decodable>(_ type: T.Type) throws -> T {
         if isDecodedHere(type), let value = try standardValue(type) { return value }
         return try T(from: TapeDecoder(value: self))
@@ -246,6 +245,4 @@ struct TapeKey: CodingKey {
         stringValue = "Index \(intValue)"
         self.intValue = intValue
     }
-
-    static let `super` = TapeKey(stringValue: "super")
 }
