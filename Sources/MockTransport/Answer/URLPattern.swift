@@ -26,7 +26,6 @@ extension RequestMatcher {
     public static func url(_ url: URL) -> Self { Self(URLPattern(verbatim: url)) }
 }
 
-/// The components of a URL pattern.
 struct URLPattern: Sendable {
     /// The pattern as written in code.
     private(set) var text: String
@@ -153,7 +152,6 @@ struct PathPattern: Sendable {
         case any
     }
 
-    /// The type of a captured segment.
     private enum CaptureType: String { case string, int, uuid }
 
     let text: String
@@ -294,7 +292,6 @@ struct PathPattern: Sendable {
     }
 }
 
-/// Wildcard matching.
 enum Glob {
     /// Returns `true` if `text` is `pattern` with any text, including none, in place of each `wildcard`.
     static func matches<Text: BidirectionalCollection>(
