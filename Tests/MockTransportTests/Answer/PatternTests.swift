@@ -6,10 +6,6 @@ import Testing
 
 /// Patterns and conditions that could silently mean something else.
 @Suite struct PatternTests {
-    private func request(_ url: String, headers: HTTPHeaders = [:]) throws -> ReceivedRequest {
-        ReceivedRequest(method: .get, url: try #require(URL(string: url)), headers: headers)
-    }
-
     /// A server with many routes looks them up by the start of a path before it tests them.
     @Test(
         arguments: [
@@ -25,7 +21,7 @@ import Testing
             "/caf%C3%A9", "/cafe%CC%81", "/100%25", "/a/b/c/d/e", "/a/b/c/d",
         ]
         for path in paths {
-            let request = try request("http://a.example\(path)")
+            let request = try ReceivedRequest("http://a.example\(path)")
             let others = (0..<9).map { number in Route(.url("/other/\(number)")) { Reply.text("milk") } }
             let router = Router(others + [Route(.url(pattern)) { Reply.text("tea") }])
             let isAnswered = if case .reply = router.route(request).outcome { true } else { false }
@@ -107,7 +103,7 @@ import Testing
     func `a condition can require that something is absent`(
         matcher: RequestMatcher, query: String, matches: Bool
     ) throws {
-        let request = try request(
+        let request = try ReceivedRequest(
             "http://a.example/x\(query)",
             headers: [
                 "Accept": "text/html, application/json", .cookie: "theme=dark", "X-List": #""a, b", c"#,
@@ -144,7 +140,7 @@ import Testing
     func `a path is compared with a regular expression or a part`(
         matcher: RequestMatcher, path: String, matches: Bool
     ) throws {
-        let request = try request("http://a.example\(path)")
+        let request = try ReceivedRequest("http://a.example\(path)")
         #expect((matcher ~= request) == matches)
     }
 
@@ -180,30 +176,29 @@ import Testing
     func `a URL value matches that URL only`(url: String, other: String, matches: Bool) throws {
         let matcher = RequestMatcher.url(try #require(URL(string: url)))
         #expect(matcher.problem == nil)
-        let request = try request(other)
+        let request = try ReceivedRequest(other)
         #expect((matcher ~= request) == matches)
     }
 
     @Test func `credentials are compared and not shown`() async throws {
-        let basic = try request(
+        let basic = try ReceivedRequest(
             "http://a.example/",
             headers: [.authorization: "basic \(Data("me:s3cret".utf8).base64EncodedString())"])
         #expect(.basicAuth("me", "s3cret") ~= basic)
         #expect(!(.basicAuth("me", "other") ~= basic))
         #expect(!(.bearerToken() ~= basic))
-        let bearer = try request("http://a.example/", headers: [.authorization: "Bearer s3cret"])
+        let bearer = try ReceivedRequest("http://a.example/", headers: [.authorization: "Bearer s3cret"])
         #expect(.bearerToken() ~= bearer)
         #expect(.bearerToken("s3cret") ~= bearer)
         #expect(!(.bearerToken("other") ~= bearer))
         #expect(!(.basicAuth("me", "s3cret") ~= bearer))
-        let none = try request("http://a.example/")
+        let none = try ReceivedRequest("http://a.example/")
         #expect(!(.bearerToken() ~= none))
         let server = MockServer {
             Route(.basicAuth("me", "pa55"), .bearerToken("t0ken")) { Reply.text("x") }
         }
         for value in ["s3cret", "Bearer s3cret"] {
-            var request = URLRequest(url: URL(literal: "http://a.example/"))
-            request.setValue(value, forHTTPHeaderField: "Authorization")
+            let request = try URLRequest("http://a.example/", headers: ["Authorization": value])
             let error = await #expect(throws: MockServerError.self) { try await server.text(request) }
             for secret in ["s3cret", "pa55", "t0ken"] {
                 #expect(error?.description.contains(secret) == false)

@@ -176,9 +176,7 @@ import Testing
             Route("/gone") { Reply.text("tea", status: .notFound) }
         }
         let base = "http://shop.example"
-        var post = URLRequest(url: URL(literal: "http://shop.example/teas?page=2"))
-        post.httpMethod = "POST"
-        post.httpBody = Data("{\"id\":7}".utf8)
+        let post = try URLRequest("\(base)/teas?page=2", method: "POST", body: "{\"id\":7}")
         for status in [201, 202] {
             let (body, response) = try await server.data(post)
             #expect(String(decoding: body, as: UTF8.self) == "{\"id\":7}" && response.statusCode == status)
@@ -225,7 +223,7 @@ import Testing
             }
         }
         let recorder = Recorder()
-        let session = URLSession(configuration: server.configuration, delegate: recorder, delegateQueue: nil)
+        let session = server.session(recorder)
         let transcript = await recorder.run(session.dataTask(with: try #require(URL(string: url))))
         #expect(
             transcript.lines == [
@@ -362,8 +360,7 @@ import Testing
             Route(.any) { Reply.text("abcd").dribble(chunks: 2, over: .seconds(10)) }
         }
         let recorder = Recorder()
-        let session = URLSession(
-            configuration: server.configuration, delegate: recorder, delegateQueue: InlineQueue())
+        let session = server.session(recorder, isInline: true)
         let task = session.dataTask(with: try #require(URL(string: url)))
         async let end = recorder.run(task)
         #expect(try await clock.advance() == .seconds(5))

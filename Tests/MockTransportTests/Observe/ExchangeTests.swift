@@ -94,7 +94,7 @@ import Testing
         let server = MockServer(clock: stepped) { Route(.any) { Reply.fault(.stall(.afterHead)) } }
         let completions = server.completions
         let recorder = Recorder()
-        let session = URLSession(configuration: server.configuration, delegate: recorder, delegateQueue: nil)
+        let session = server.session(recorder)
         defer { session.finishTasksAndInvalidate() }
         let task = session.dataTask(with: URL(literal: "http://shop.example/stall"))
         async let transcript = recorder.run(task)

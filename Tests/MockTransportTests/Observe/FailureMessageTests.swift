@@ -32,15 +32,8 @@ import Testing
         return error?.description ?? ""
     }
 
-    private func request(_ url: String, _ method: String = "GET", body: String? = nil) throws -> URLRequest {
-        var request = URLRequest(url: try #require(URL(string: url)))
-        request.httpMethod = method
-        request.httpBody = body.map { Data($0.utf8) }
-        return request
-    }
-
     @Test func `an unmatched request lists the nearest routes`() async throws {
-        let text = await failure(try request("http://shop.example/itmes?page=2"), at: shop())
+        let text = await failure(try URLRequest("http://shop.example/itmes?page=2"), at: shop())
         #expect(
             text == """
                 GET http://shop.example/itmes?page=2 matches none of the 4 routes of the mock server; nearest first:
@@ -64,9 +57,9 @@ import Testing
                 fileID: "Shop/ShopTests.swift", line: 12
             ) { Reply.status(201) }
         }
-        var request = try request(
-            "http://shop.example/items?dri=yes", "POST", body: #"{"name":"tea","price":{"amout":2}}"#)
-        request.setValue("Bearer other", forHTTPHeaderField: "Authorization")
+        let request = try URLRequest(
+            "http://shop.example/items?dri=yes", method: "POST", headers: ["Authorization": "Bearer other"],
+            body: #"{"name":"tea","price":{"amout":2}}"#)
         #expect(
             await failure(request, at: server) == """
                 POST http://shop.example/items?dri=yes does not match the only route of the mock server:
@@ -85,10 +78,10 @@ import Testing
         func verificationFailure(of server: MockServer) -> String? {
             #expect(throws: MockServerError.self) { try server.verify() }?.description
         }
-        let one = try request("http://shop.example/items/7")
-        let list = try request("http://shop.example/items")
+        let one = try URLRequest("http://shop.example/items/7")
+        let list = try URLRequest("http://shop.example/items")
 
-        let unmatched = await failure(try request("http://shop.example/itmes?page=2"), at: shop())
+        let unmatched = await failure(try URLRequest("http://shop.example/itmes?page=2"), at: shop())
         let unused = verificationFailure(of: shop(isPostNeeded: false))
         let counted = shop(isPostNeeded: false)
         _ = try await counted.text(list)
@@ -125,7 +118,7 @@ import Testing
             Route(.get, "/file:n<Int>", fileID: "Shop/ShopTests.swift", line: 11) { Reply.text("tea") }
         }
         #expect(
-            await failure(try request("http://shop.example/items"), at: invalid) == """
+            await failure(try URLRequest("http://shop.example/items"), at: invalid) == """
                 Route(.get, "/file:n<Int>") at ShopTests.swift:11 is not valid: a capture is a whole segment of the path, \
                 and "file:n<Int>" is more than a capture. No request is answered until it is changed.
                 """)
@@ -198,7 +191,7 @@ import Testing
     }
 
     @Test func `a server without routes reports that`() async throws {
-        let text = await failure(try request("http://shop.example/"), at: MockServer {})
+        let text = await failure(try URLRequest("http://shop.example/"), at: MockServer {})
         #expect(
             text == """
                 GET http://shop.example/ cannot be matched: the mock server has no routes.
@@ -207,8 +200,8 @@ import Testing
     }
 
     @Test func `error messages contain no secrets of the request`() async throws {
-        var request = try request("http://user:pw@shop.example/x?access_token=abc&sid=1")
-        request.setValue("sid=abc", forHTTPHeaderField: "Cookie")
+        let request = try URLRequest(
+            "http://user:pw@shop.example/x?access_token=abc&sid=1", headers: ["Cookie": "sid=abc"])
         let server = MockServer {
             Route("/x", .query("access_token", "def"), .cookie("sid", "def"), .header(.cookie, "sid=def")) {
                 Reply.status(204)
@@ -229,9 +222,9 @@ import Testing
                 Data("{\"n\":\"".utf8) + Data([0xFC]) + Data("\",\"token\":\"s3cr3t\"}".utf8),
                 Data(part.utf8),
             ] {
-                var request = try request("http://shop.example/", "POST")
-                request.httpBody = body
-                request.setValue("multipart/form-data; boundary=x", forHTTPHeaderField: "Content-Type")
+                let request = URLRequest(
+                    URL(literal: "http://shop.example/"), method: "POST",
+                    headers: ["Content-Type": "multipart/form-data; boundary=x"], body: body)
                 let text = await failure(request, at: server)
                 #expect(!text.contains("s3cr3t"), "\(text)")
             }
@@ -242,7 +235,7 @@ import Testing
         let server = shop()
         _ = try await server.text("http://shop.example/items/7")
         _ = try await server.text("http://shop.example/items/7")
-        let text = await failure(try request("http://shop.example/items/7"), at: server)
+        let text = await failure(try URLRequest("http://shop.example/items/7"), at: server)
         #expect(
             text == """
                 GET http://shop.example/items/7 is request 3 for Route(.get, "/items/:id<Int>") at ShopTests.swift:15, \

@@ -25,16 +25,29 @@ struct Transcript: Sendable {
     var ends = 0
 }
 
-/// A delegate that records a transcript for each task.
-final class Recorder: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-    // SAFETY: all state is in the lock.
+/// A delegate that records a transcript for each task, and provides the stream of an upload.
+final class Recorder: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate, @unchecked Sendable {
+    // SAFETY: all state is in the locks, the rest is immutable.
     private struct Entry {
         var transcript = Transcript()
         var waiter: CheckedContinuation<Transcript, Never>?
     }
 
+    typealias Answer = @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+
+    private let body: Data
+    private let disposition: URLSession.AuthChallengeDisposition?
     private let invalidation = LockedState<CheckedContinuation<Void, Never>?>(nil)
     private let entries = LockedState<[Int: Entry]>([:])
+    private let received = LockedState<[(challenge: URLAuthenticationChallenge, answer: Answer)]>([])
+
+    /// - Parameter disposition: The answer to challenges, or `nil` if `answerLast` answers them.
+    init(
+        body: Data = Data(),
+        answering disposition: URLSession.AuthChallengeDisposition? = .performDefaultHandling
+    ) {
+        (self.body, self.disposition) = (body, disposition)
+    }
 
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
@@ -56,6 +69,7 @@ final class Recorder: NSObject, URLSessionDataDelegate, @unchecked Sendable {
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         note(task) {
+            $0.response = task.response as? HTTPURLResponse
             $0.error = error
             $0.ends += 1
             $0.lines.append(error.map { .failure(($0 as? URLError)?.errorCode ?? 0) } ?? .end)
@@ -66,6 +80,31 @@ final class Recorder: NSObject, URLSessionDataDelegate, @unchecked Sendable {
             return (entry?.waiter, entry?.transcript)
         }
         if let waiter, let transcript { waiter.resume(returning: transcript) }
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+    ) { completionHandler(InputStream(data: body)) }
+
+    func urlSession(
+        _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
+    ) {}
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping Answer
+    ) {
+        received.withLock { $0.append((challenge, completionHandler)) }
+        if let disposition { answerLast(disposition) }
+    }
+
+    var challenges: [URLAuthenticationChallenge] { received.withLock { $0.map(\.challenge) } }
+
+    func answerLast(_ disposition: URLSession.AuthChallengeDisposition) {
+        let credential = URLCredential(user: "ann", password: "secret", persistence: .forSession)
+        let answer = received.withLock { $0.last?.answer }
+        answer?(disposition, disposition == .useCredential ? credential : nil)
     }
 
     func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
@@ -106,12 +145,15 @@ final class Recorder: NSObject, URLSessionDataDelegate, @unchecked Sendable {
 }
 
 extension MockServer {
+    /// Returns a session with a delegate whose callbacks run on a queue, or directly on the work queue of URLSession.
+    func session(_ delegate: any URLSessionDelegate, isInline: Bool = false) -> URLSession {
+        URLSession(
+            configuration: configuration, delegate: delegate, delegateQueue: isInline ? InlineQueue() : nil)
+    }
+
     /// Sends a request with a new session and returns the body as text.
     func text(_ url: String, method: String = "GET", body: String? = nil) async throws -> String {
-        var request = URLRequest(url: try #require(URL(string: url)))
-        request.httpMethod = method
-        request.httpBody = body.map { Data($0.utf8) }
-        return try await text(request)
+        try await text(URLRequest(url, method: method, body: body))
     }
 
     func text(_ request: URLRequest) async throws -> String {
@@ -127,7 +169,7 @@ extension MockServer {
     }
 
     func data(_ url: String) async throws -> (Data, HTTPURLResponse) {
-        try await data(URLRequest(url: try #require(URL(string: url))))
+        try await data(URLRequest(url))
     }
 }
 

@@ -8,7 +8,7 @@ import Testing
 @Suite struct LoopbackCrowdTests {
     private let server = MockServer {
         Route("/now/:n") { request in .text("<\(request["n"] ?? "")>") }
-        Route("/stream/:n") { request in .stream(Array.chunks("<", request["n"] ?? "", ">")) }
+        Route("/stream/:n") { request in .stream(.chunks("<", request["n"] ?? "", ">")) }
         Route("/great/:n") { request in
             .data(Data(repeating: 7, count: 3 << 20) + Data("<\(request["n"] ?? "")>".utf8))
         }

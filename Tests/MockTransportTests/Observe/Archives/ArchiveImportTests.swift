@@ -23,7 +23,7 @@ import Testing
         let archive = try HAR(parsing: sample.program.archive([sample.exchange]))
         #expect(archive.problems == [])
         let server = MockServer { archive.routes() }
-        let request = try #require(sample.exchange.request())
+        let request = try sample.exchange.request()
         switch sample.exchange {
         case .failed:
             let error = await #expect(throws: URLError.self) { try await server.data(request) }
@@ -92,7 +92,7 @@ import Testing
                 "the archive: log.entries[4].response.status is a string, not a whole number",
             ])
         let server = MockServer { archive.routes() }
-        let request = try #require(SampleExchange.json.request())
+        let request = try SampleExchange.json.request()
         #expect(try await server.text(request) == SampleExchange.text)
         let error = await #expect(throws: MockServerError.self) {
             try await server.text("https://shop.example/odd")
@@ -112,7 +112,8 @@ extension SampleExchange {
 
 /// Details of single programs.
 @Suite struct ArchiveDetailTests {
-    private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    private let temporary = TemporaryPath()
+    private var folder: URL { temporary.url }
 
     /// Writes an archive with one GET request to `http://a/` into the folder.
     private func write(response: JSONLiteral, request: [(String, JSONLiteral?)] = []) throws -> URL {
@@ -129,7 +130,6 @@ extension SampleExchange {
     }
 
     @Test func `a body in a file beside the archive is read`() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let file = try write(response: [
             "status": 200, "headers": [],
             "content": ["size": 3, "mimeType": "text/plain", "_file": "a1.txt"],
@@ -140,7 +140,6 @@ extension SampleExchange {
     }
 
     @Test func `without other files, a body in a file beside the archive is not read`() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let file = try write(response: [
             "status": 200, "headers": [], "content": ["size": 3, "_file": "a1\u{1B}[2J.txt"],
         ])
@@ -153,7 +152,6 @@ extension SampleExchange {
 
     @Test(arguments: ["gone.txt", "../outside.txt", "/etc/hosts", "a/../../outside.txt"])
     func `a body in a file that is missing or elsewhere fails its request`(name: String) async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let file = try write(response: [
             "status": 200, "headers": [], "content": ["size": 3, "_file": "\(name)"],
         ])
@@ -165,7 +163,6 @@ extension SampleExchange {
     }
 
     @Test func `a body in a folder beside that of the archive is not read`() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let file = try write(response: [
             "status": 200, "headers": [], "content": ["size": 3, "_file": "../other/secret.txt"],
         ])
@@ -183,7 +180,6 @@ extension SampleExchange {
 
     @Test(arguments: ["a1.link", ".env", ".ssh/key", "a1.folder"])
     func `a link, a hidden file or a folder is not a body`(name: String) async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let file = try write(response: [
             "status": 200, "headers": [], "content": ["size": 3, "_file": "\(name)"],
         ])
@@ -202,7 +198,6 @@ extension SampleExchange {
     }
 
     @Test func `a request body in a file is compared`() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let file = try write(
             response: ["status": 200, "headers": [], "content": ["text": "ok"]],
             request: [("postData", ["mimeType": "text/plain", "text": "", "params": [], "_file": "b2.txt"])])
@@ -222,7 +217,6 @@ extension SampleExchange {
             ["mimeType": "multipart/form-data", "params": [["name": "photo", "fileName": "tea.jpg"]]],
         ] as [JSONLiteral])
     func `a request body that was not recorded matches any body`(postData: JSONLiteral) async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let file = try write(
             response: ["status": 200, "headers": [], "content": ["text": "ok"]],
             request: [("postData", postData), ("bodySize", 900)])
@@ -240,7 +234,6 @@ extension SampleExchange {
             ["content": ["text": "ok", "_chunks": [["size": -4]]]],
         ] as [JSONLiteral])
     func `members of other programs are never an error`(members: JSONLiteral) async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         var response: JSONLiteral = ["status": 200, "headers": [], "content": ["text": "ok"]]
         if case .object(let members) = members.node {
             for (key, value) in members { response = response.replacing(key, value) }
@@ -252,7 +245,6 @@ extension SampleExchange {
     }
 
     @Test func `an invalid header field is left out and reported`() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let archive = try HAR(
             contentsOf: write(response: [
                 "status": 200, "content": ["text": "ok"],
@@ -276,7 +268,6 @@ extension SampleExchange {
     func `the message of a browser gives the code of the error`(
         text: String, code: URLError.Code
     ) async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let archive = try HAR(contentsOf: write(response: ["status": -1, "_failureText": "\(text)"]))
         let server = MockServer { archive.routes() }
         let error = await #expect(throws: URLError.self) { try await server.text("http://a/") }
@@ -304,7 +295,6 @@ extension SampleExchange {
     func `an empty text is the whole body unless the sizes announce another one`(
         content: JSONLiteral, headers: JSONLiteral, isWhole: Bool
     ) throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let file = try write(response: ["status": 200, "headers": headers, "content": content])
         let response = try #require(try HAR(contentsOf: file).entries.first).response
         #expect(response.chunks.isEmpty)
@@ -352,7 +342,6 @@ extension SampleExchange {
 
     @Test(arguments: contents.indices)
     func `a body is decoded and complete, or its request fails and says why`(index: Int) async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let (content, headers, expected) = Self.contents[index]
         let archive = try HAR(
             contentsOf: write(response: ["status": 200, "headers": .pairs(headers), "content": content]))
@@ -372,7 +361,6 @@ extension SampleExchange {
 
     @Test func `the error of a body that was cut, or has an unknown encoding, says what to do`() async throws
     {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let texts = try [["size": 20, "text": "tea"], ["encoding": "rot13", "text": "grn"]].map {
             try HAR(contentsOf: write(response: ["status": 200, "headers": [], "content": $0])).entries[0]
                 .response

@@ -3,7 +3,7 @@ import MockTransport
 import Testing
 
 @Suite struct RecordingTests {
-    private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    private let temporary = TemporaryPath(".har")
 
     /// A loopback server that acts as the real server.
     private static func shop() -> MockServer {
@@ -211,8 +211,7 @@ import Testing
         }
         let loopback = try await shop.listen()
         let (items, gone) = ("\(loopback.url)/items", "\(loopback.url)/gone")
-        let file = folder.appendingPathExtension("har")
-        defer { try? FileManager.default.removeItem(at: file) }
+        let file = temporary.url
         let recorder = try MockServer(cassette: file)
         let recorded = try await recorder.text(items)
         _ = try await recorder.text(gone)
@@ -275,17 +274,10 @@ import Testing
     }
 
     @Test func `a recorded path on another port is the nearest, and only the port differs`() async throws {
-        let response = HAR.Response(status: 200)
         let urls = [
             "http://shop.example/other", "http://shop.example:8080/items?page=2", "https://b.example/items",
         ]
-        let entries = try urls.map { url in
-            HAR.Entry(
-                start: Date(timeIntervalSince1970: 0),
-                request: HAR.Request(
-                    method: .get, url: try #require(URL(string: url)), headers: [:], body: Data()),
-                response: response)
-        }
+        let entries = try urls.map { HAR.Entry(HAR.Request(url: try #require(URL(string: $0)))) }
         let server = MockServer { HAR(entries).routes() }
         let error = await #expect(throws: MockServerError.self) {
             try await server.text("http://shop.example:9090/items?page=2")
