@@ -181,12 +181,12 @@ extension JSONLiteral {
     }
 
     /// Returns an object with the members that have a value.
-    fileprivate static func object(_ members: [(String, Self?)]) -> Self {
+    static func object(_ members: [(String, Self?)]) -> Self {
         Self(.object(members.compactMap { name, value in value.map { (name, $0) } }))
     }
 
     /// Returns the list of names and values in which an archive has header fields and query items.
-    fileprivate static func list(_ items: [(name: String, value: String)]) -> Self {
+    static func list(_ items: [(name: String, value: String)]) -> Self {
         Self(.array(items.map { ["name": .string($0.name), "value": .string($0.value)] }))
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import RESTClientHTTP
 import RESTClientTestingSupport
+import RESTClientTestSupport
 import Testing
 
 @testable import MockTransport

@@ -103,16 +103,8 @@ import Testing
         hasDelegate: Bool
     ) async throws {
         let raw = try RawServer { _ in [.close] }
-        // The store of the platform compares protection spaces by identity, so that it never finds a credential.
-        final class Store: URLCredentialStorage, @unchecked Sendable {
-            override func defaultCredential(for space: URLProtectionSpace) -> URLCredential? {
-                URLCredential(user: "ann", password: "secret", persistence: .forSession)
-            }
-        }
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.protocolClasses = [server.protocolClass]
-        configuration.urlCredentialStorage = Store()
-        configuration.urlCache = nil
+        let configuration = try URLSessionConfiguration.notRetaining(server)
+        configuration.urlCredentialStorage = CredentialStore()
         let recorder = Recorder(answering: .performDefaultHandling)
         let session = URLSession(
             configuration: configuration, delegate: hasDelegate ? recorder : nil, delegateQueue: nil)

@@ -1,6 +1,7 @@
 import Foundation
 import MockTransport
 import RESTClientTestingSupport
+import RESTClientTestSupport
 import Testing
 
 /// The mock with URLSession and without the rest of this package.

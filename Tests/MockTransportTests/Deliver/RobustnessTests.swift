@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import RESTClientHTTP
+import RESTClientTestSupport
 import Testing
 
 @testable import MockTransport
@@ -142,11 +143,8 @@ import Testing
             }
         }
         let recorder = Recorder()
-        // A configuration that does not keep the server alive.
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.protocolClasses = [try #require(server?.protocolClass)]
-        configuration.urlCache = nil
-        let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
+        let session = URLSession(
+            configuration: try .notRetaining(server), delegate: recorder, delegateQueue: nil)
         let cancelled = session.dataTask(with: url)
         let abandoned = session.dataTask(with: url)
         async let first = recorder.run(cancelled)

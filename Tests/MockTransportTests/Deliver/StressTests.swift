@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import RESTClientHTTP
 import MockTransport
+import RESTClientTestSupport
 import Testing
 
 /// Cancellation, invalidation and deallocated servers during requests.

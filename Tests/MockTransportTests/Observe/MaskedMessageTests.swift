@@ -57,8 +57,8 @@ import Testing
     @Test func `a condition that the masked request would meet shows only the mask`() async throws {
         let server = server { Route("/users", !.query("email", "***")) { Reply.status(204) } }
         let request = try request("/teas")
-        let error = await #expect(throws: MockServerError.self) { try await server.text(request) }
-        #expect(error?.description.contains("path: expected /users, found /teas") == true)
+        let error = try await server.refusal(of: request)
+        #expect(error.contains("path: expected /users, found /teas"))
         let other = self.server { Route(!.query("email", "a@b.c")) { Reply.status(204) } }
         let second = await #expect(throws: MockServerError.self) { try await other.text(request) }
         #expect(
@@ -72,8 +72,7 @@ import Testing
         }
         let server = server(masking) { Route("/users") { Reply.status(204) } }
         let request = try request()
-        let error = await #expect(throws: MockServerError.self) { try await server.text(request) }
-        let text = try #require(error?.description)
+        let text = try await server.refusal(of: request)
         #expect(text.hasPrefix("POST http://shop.example/users/*** does not match the only route"))
         #expect(text.contains("path: expected /users, found /users/***"))
         for leak in Self.leaks { #expect(!text.contains(leak), "\(text)") }
@@ -152,16 +151,11 @@ import Testing
 
     @Test(.linuxOnly("download tasks and challenges are answered on Apple platforms"))
     func `the errors of tasks that a mock does not answer mask the values`() async throws {
-        final class Store: URLCredentialStorage, @unchecked Sendable {
-            override func defaultCredential(for space: URLProtectionSpace) -> URLCredential? {
-                URLCredential(user: "ann", password: "secret", persistence: .forSession)
-            }
-        }
         let server = server {
             Route(.any) { Reply.status(401).header("WWW-Authenticate", "Basic realm=\"tea\"") }
         }
         let configuration = server.configuration
-        configuration.urlCredentialStorage = Store()
+        configuration.urlCredentialStorage = CredentialStore()
         let session = URLSession(configuration: configuration)
         let request = try request()
         let errors = [
@@ -182,11 +176,9 @@ import Testing
         let recorded = HAR.Entry(
             HAR.Request(url: URL(literal: "http://shop.example/teas?email=a@b.c")), response)
         let server = server { HAR([recorded]).routes(matching: .exact, masking: Self.masking) }
-        let error = await #expect(throws: MockServerError.self) {
-            try await server.text("http://shop.example/teas?email=d@e.f")
-        }
+        let error = try await server.refusal(of: "http://shop.example/teas?email=d@e.f")
         #expect(
-            error?.description == """
+            error == """
                 the recorded response to GET http://shop.example/teas?email=*** cannot be replayed: the body was not \
                 recorded
                 """)

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import RESTClientHTTP
 import MockTransport
+import RESTClientTestSupport
 import Testing
 
 // Exit tests exist on macOS and Linux only, so the other arm is empty.

@@ -24,8 +24,7 @@ import Testing
     private let close = "Host: localhost\r\nConnection: close\r\n\r\n"
 
     @Test func `a reply contains only the head and body of the route`() async throws {
-        let loopback = try await server.listen()
-        let (text, end) = try await loopback.answer(to: "GET /tea HTTP/1.1\r\n\(close)")
+        let (text, end) = try await server.answer(to: "GET /tea HTTP/1.1\r\n\(close)")
         #expect(
             text == """
                 HTTP/1.1 200 OK\r
@@ -39,9 +38,8 @@ import Testing
     }
 
     @Test func `a connection answers consecutive and pipelined requests`() async throws {
-        let loopback = try await server.listen()
         let one = "GET /tea HTTP/1.1\r\n\(host)\r\n"
-        let (text, end) = try await loopback.answer(to: one + one + "GET /chunks HTTP/1.1\r\n\(close)")
+        let (text, end) = try await server.answer(to: one + one + "GET /chunks HTTP/1.1\r\n\(close)")
         #expect(text.components(separatedBy: "HTTP/1.1 200 OK").count == 4)
         #expect(text.hasSuffix("\r\n\r\n2\r\nte\r\n1\r\na\r\n0\r\n\r\n"))
         #expect(end == .closed)
@@ -62,16 +60,14 @@ import Testing
     }
 
     @Test func `a HEAD request receives only the head`() async throws {
-        let loopback = try await server.listen()
-        let (text, _) = try await loopback.answer(
+        let (text, _) = try await server.answer(
             to: "HEAD /tea HTTP/1.1\r\n\(host)\r\nHEAD /chunks HTTP/1.1\r\n\(close)")
         #expect(text.contains("Content-Length: 3\r\n\r\nHTTP/1.1 200 OK"))
         #expect(text.hasSuffix("Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n"))
     }
 
     @Test func `a reply without a body announces no content`() async throws {
-        let loopback = try await server.listen()
-        let (text, _) = try await loopback.answer(
+        let (text, _) = try await server.answer(
             to: "GET /none HTTP/1.1\r\n\(host)\r\nGET /reset-content HTTP/1.1\r\n\(close)")
         #expect(
             text == """
@@ -106,15 +102,13 @@ import Testing
     }
 
     @Test func `a client can use the server as a proxy`() async throws {
-        let loopback = try await server.listen()
-        let (text, _) = try await loopback.answer(to: "GET http://shop.example/tea HTTP/1.1\r\n\(close)")
+        let (text, _) = try await server.answer(to: "GET http://shop.example/tea HTTP/1.1\r\n\(close)")
         #expect(text.hasSuffix("the shop's"))
         #expect(server.requests.map(\.url.absoluteString) == ["http://shop.example/tea"])
     }
 
     @Test func `a request that matches no route receives the error message`() async throws {
-        let loopback = try await server.listen()
-        let (text, _) = try await loopback.answer(to: "GET /tee HTTP/1.1\r\n\(close)")
+        let (text, _) = try await server.answer(to: "GET /tee HTTP/1.1\r\n\(close)")
         #expect(text.hasPrefix("HTTP/1.1 501 Not Implemented\r\n"))
         #expect(
             text.contains(

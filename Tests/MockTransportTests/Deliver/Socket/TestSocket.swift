@@ -73,6 +73,11 @@ extension MockServer {
         limit(&limits)
         return try await listen(limits: limits)
     }
+
+    /// Listens, sends `text` and returns the data received until the server closes.
+    func answer(to text: String) async throws -> (text: String, end: TestSocket.End?) {
+        try await listen().answer(to: text)
+    }
 }
 
 extension LoopbackServer {

@@ -1,7 +1,8 @@
 import Foundation
-import MockTransport
 import RESTClientHTTP
 import Testing
+
+@testable import MockTransport
 
 /// Archives that eight programs write, each with one exchange.
 @Suite struct ArchiveImportTests {
@@ -94,11 +95,9 @@ import Testing
         let server = MockServer { archive.routes() }
         let request = try SampleExchange.json.request()
         #expect(try await server.text(request) == SampleExchange.text)
-        let error = await #expect(throws: MockServerError.self) {
-            try await server.text("https://shop.example/odd")
-        }
+        let error = try await server.refusal(of: "https://shop.example/odd")
         #expect(
-            error?.description == """
+            error == """
                 the recorded response to GET https://shop.example/odd cannot be replayed: \
                 log.entries[4].response.status is a string, not a whole number
                 """)
@@ -120,7 +119,7 @@ extension SampleExchange {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let entry: JSONLiteral = [
             "startedDateTime": "", "response": response,
-            "request": .members(
+            "request": .object(
                 [("method", request.isEmpty ? "GET" : "POST"), ("url", "http://a/"), ("headers", [])]
                     + request),
         ]
@@ -158,8 +157,8 @@ extension SampleExchange {
         let outside = folder.deletingLastPathComponent().appending(path: "outside.txt")
         if name != "gone.txt" { try Data("secret".utf8).write(to: outside) }
         let server = try MockServer(cassette: file, mode: .never)
-        let error = await #expect(throws: MockServerError.self) { try await server.text("http://a/") }
-        #expect(error?.description.contains("the file \"\(name)\" with the body is missing") == true)
+        let error = try await server.refusal(of: "http://a/")
+        #expect(error.contains("the file \"\(name)\" with the body is missing"))
     }
 
     @Test func `a body in a folder beside that of the archive is not read`() throws {
@@ -344,14 +343,13 @@ extension SampleExchange {
     func `a body is decoded and complete, or its request fails and says why`(index: Int) async throws {
         let (content, headers, expected) = Self.contents[index]
         let archive = try HAR(
-            contentsOf: write(response: ["status": 200, "headers": .pairs(headers), "content": content]))
+            contentsOf: write(response: ["status": 200, "headers": .list(headers), "content": content]))
         for archive in [archive, try HAR(parsing: archive.data())] {
             let server = MockServer { archive.routes() }
             if let expected {
                 #expect(try await server.data("http://a/").0 == Data(expected))
             } else {
-                let error = await #expect(throws: MockServerError.self) { try await server.data("http://a/") }
-                let text = error?.description ?? ""
+                let text = try await server.refusal(of: "http://a/")
                 #expect(text.hasPrefix("the recorded response to GET http://a/ cannot be replayed: "))
                 #expect(
                     ["Record it again", "in base64", "is not "].contains { text.contains($0) }, "\(text)")
@@ -383,10 +381,9 @@ extension SampleExchange {
     @Test func `a body that was not recorded receives 500 with the reason on a socket`() async throws {
         let archive = try HAR(parsing: ArchiveProgram.chrome.archive([.bodyMissing]))
         let loopback = try await MockServer(har: archive).listen()
-        let url = try #require(URL(string: "\(loopback.url)/bodyMissing?q=a%20b&page=2"))
-        let (data, response) = try await URLSession(configuration: .ephemeral).data(from: url)
-        #expect((response as? HTTPURLResponse)?.statusCode == 500)
-        #expect(String(decoding: data, as: UTF8.self).contains("the body was not recorded"))
+        let (text, status) = try await loopback.reply(to: "bodyMissing?q=a%20b&page=2")
+        #expect(status == 500)
+        #expect(text.contains("the body was not recorded"))
     }
 }
 
