@@ -125,10 +125,7 @@ extension Criterion {
     }
 
     static func port(_ port: Int) -> Self {
-        equal("port", "\(port)") { request in
-            let usual = request.url.scheme?.lowercased() == "https" ? 443 : 80
-            return "\(request.url.port ?? usual)"
-        }
+        equal("port", "\(port)") { "\($0.url.usualPort)" }
     }
 
     static func host(_ host: String) -> Self {
