@@ -67,7 +67,6 @@ extension MockServer {
     }
 }
 
-/// The server of the current test.
 package enum CurrentServer { @TaskLocal package static var value: MockServer? }
 
 extension MockServer.RecordMode {

@@ -70,7 +70,6 @@ public final class MockServer: Sendable {
         self.init(routes, .standard, clock: clock, conditions: conditions, order: order, at: location)
     }
 
-    /// - Parameter masking: The values to mask in messages, in addition to secrets.
     init(
         _ routes: [Route], _ masking: HAR.Masking, clock: any Clock<Duration>, conditions: NetworkConditions,
         order: Order, at location: CodeLocation, unusedRecordings: Bool = false, check: RecordingCheck? = nil
@@ -113,14 +112,7 @@ public final class MockServer: Sendable {
     public func listen(port: Int = 0, limits: LoopbackServer.Limits = .init()) async throws -> LoopbackServer
     {
         if port != 0 { await AbandonedListeners.shared.close(at: port) }
-        return try listen(port: port, limits: limits, on: EventLoop())
-    }
-
-    func listen(
-        port: Int = 0, limits: LoopbackServer.Limits = .init(),
-        on eventLoop: EventLoop
-    ) throws -> LoopbackServer {
-        try LoopbackServer(serving: core, of: self, port: port, limits: limits, on: eventLoop)
+        return try LoopbackServer(serving: core, of: self, port: port, limits: limits)
     }
 
     /// The requests received so far, in order of arrival, including those that matched no route.

@@ -84,7 +84,7 @@ package struct SessionMatrix: Sendable, CustomStringConvertible {
         defer { try? FileManager.default.removeItem(at: file) }
         try Data("body".utf8).write(to: file)
         let server = MockServer { Self.routes(raw) }
-        let delegate = Self.answers[answer].map { AnsweringDelegate($0) }
+        let delegate = Self.answers[answer].map { Recorder(body: Data("body".utf8), answering: $0) }
         let session = URLSession(
             configuration: configuration(server), delegate: delegate, delegateQueue: nil)
         var ended = 0
@@ -130,15 +130,15 @@ package struct SessionMatrix: Sendable, CustomStringConvertible {
 
     private func run(
         _ kind: Kind, _ request: URLRequest, _ file: URL, _ session: URLSession,
-        _ delegate: AnsweringDelegate?
+        _ delegate: Recorder?
     ) async {
         let body = Data("body".utf8)
         switch kind {
-        case .data, .streamed: await delegate?.run(session.dataTask(with: request))
-        case .upload: await delegate?.run(session.uploadTask(with: request, from: body))
-        case .uploadFile: await delegate?.run(session.uploadTask(with: request, fromFile: file))
-        case .uploadStream: await delegate?.run(session.uploadTask(withStreamedRequest: request))
-        case .download: await delegate?.run(session.downloadTask(with: request))
+        case .data, .streamed: _ = await delegate?.run(session.dataTask(with: request))
+        case .upload: _ = await delegate?.run(session.uploadTask(with: request, from: body))
+        case .uploadFile: _ = await delegate?.run(session.uploadTask(with: request, fromFile: file))
+        case .uploadStream: _ = await delegate?.run(session.uploadTask(withStreamedRequest: request))
+        case .download: _ = await delegate?.run(session.downloadTask(with: request))
         case .dataCompletion:
             await withCheckedContinuation { done in
                 session.dataTask(with: request) { _, _, _ in done.resume() }.resume()
@@ -155,48 +155,5 @@ package struct SessionMatrix: Sendable, CustomStringConvertible {
         case .uploadAsync: _ = try? await session.upload(for: request, from: body)
         case .downloadAsync: _ = try? await session.download(for: request)
         }
-    }
-}
-
-/// A delegate with one answer to all challenges.
-private final class AnsweringDelegate: NSObject, URLSessionDownloadDelegate, URLSessionDataDelegate,
-    @unchecked Sendable
-{
-    // SAFETY: all state is in the lock, the rest is immutable.
-    private let answer: URLSession.AuthChallengeDisposition
-    private let waiter = LockedState<CheckedContinuation<Void, Never>?>(nil)
-    private let queue = DispatchQueue(label: "AnsweringDelegate")
-
-    init(_ answer: URLSession.AuthChallengeDisposition) { self.answer = answer }
-
-    func run(_ task: URLSessionTask) async {
-        await withCheckedContinuation { continuation in
-            waiter.withLock { $0 = continuation }
-            task.resume()
-        }
-    }
-
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
-        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-    ) {
-        let credential = URLCredential(user: "ann", password: "secret", persistence: .forSession)
-        queue.async { [answer] in completionHandler(answer, answer == .useCredential ? credential : nil) }
-    }
-
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask,
-        needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
-    ) { completionHandler(InputStream(data: Data("body".utf8))) }
-
-    func urlSession(
-        _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
-    ) {}
-
-    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        waiter.withLock { waiter in
-            defer { waiter = nil }
-            return waiter
-        }?.resume()
     }
 }

@@ -31,8 +31,6 @@ extension NearMiss {
     }
 
     /// Returns the routes with the fewest differences, then those with the most hints, then the earliest.
-    ///
-    /// - Parameter masking: The values to mask, in addition to secrets.
     static func nearest(
         to request: ReceivedRequest, among usages: [Router.Usage], in state: String?, _ masking: HAR.Masking
     ) -> [NearMiss] {

@@ -2,7 +2,6 @@ import Foundation
 
 /// The response with a page.
 extension PagedList {
-    /// Returns the response to a request for a page.
     package func response(to request: ReceivedRequest) throws -> Response {
         do {
             return try response(to: PageParameters(request, convention), items.get())
@@ -36,7 +35,6 @@ extension PagedList {
             status: content.status, headers: content.headers, body: try body(content, items[page.items]))
     }
 
-    /// Returns the JSON text of a page.
     private func body(_ content: PageContent, _ items: ArraySlice<String>) throws -> String {
         let list = "[\(items.joined(separator: deviations.separator))]"
         guard !path.names.isEmpty else {
@@ -238,7 +236,6 @@ extension PaginationConvention {
 }
 
 extension PagedList {
-    /// The response for a page.
     package struct Response: Sendable {
         package var status: HTTPStatus = 200
         package var headers: [(name: HTTPHeaders.Name, value: String)] = []
@@ -253,7 +250,6 @@ extension PagedList {
         package var next: (@Sendable (_ page: Int) -> Int?)?
         /// Returns the origin in the link to the next page, if it is another one.
         package var origin: (@Sendable (_ page: Int) -> String?)?
-        /// The separator of the items.
         package var separator = ","
         /// A Boolean value that indicates whether the list is the last member of the body.
         package var isListLast = false

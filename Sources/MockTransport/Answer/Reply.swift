@@ -93,13 +93,6 @@ public struct Reply: Sendable, Modifiable {
         .data(data, as: .json, status: status)
     }
 
-    /// Unavailable: a status and a body have no type.
-    @available(
-        *, unavailable,
-        message: "use Reply.json(_:status:), Reply.text(_:as:status:) or Reply.data(_:as:status:)"
-    )
-    public init(status: HTTPStatus = 200, body: Any) { self = .status(status) }
-
     /// Unavailable: the file has no folder.
     @available(
         *, unavailable,
@@ -329,7 +322,6 @@ extension Reply {
     }
 }
 
-/// A recorded body.
 struct RecordedBody: Sendable {
     /// The chunks, with times counted from the head.
     let chunks: [HAR.Chunk]
@@ -350,7 +342,6 @@ struct RecordedBody: Sendable {
 
 /// A recorder of the exchanges that are passed through to the real server.
 struct ExchangeRecorder: Sendable {
-    /// The values to mask in messages, in addition to secrets.
     var masking = HAR.Masking.standard
     /// Adds a completed exchange, before the client receives its end.
     let add: @Sendable (HAR.Entry) throws(MockServerError) -> Void

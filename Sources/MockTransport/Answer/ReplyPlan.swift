@@ -49,7 +49,6 @@ struct ReplyPlan: Sendable {
         }
     }
 
-    /// A failure of the connection.
     enum ConnectionFailure: Sendable {
         case refused, hostNotFound, tlsFailure, malformedHead, malformedChunk, invalidGzip, truncatedGzip,
             reset
@@ -62,7 +61,6 @@ struct ReplyPlan: Sendable {
 
     private(set) var steps: [Step] = []
 
-    /// `true` if no step takes time.
     var isImmediate: Bool { steps.allSatisfy(\.isImmediate) }
 
     /// The error with which a limited source ends when it reaches its limit.
@@ -81,7 +79,6 @@ struct ReplyPlan: Sendable {
         }
     }
 
-    /// Creates the plan of `reply` for a request with the given method.
     init(
         _ reply: Reply, for method: HTTPMethod, _ serverConditions: NetworkConditions,
         _ random: inout SeededGenerator

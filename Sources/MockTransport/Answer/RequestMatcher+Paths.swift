@@ -84,14 +84,12 @@ extension RequestMatcher {
         }
     }
 
-    /// Matches requests with any bearer token (RFC 6750).
-    public static func bearerToken() -> Self {
-        authorization("Bearer", ".bearerToken()", expected: "a bearer token") { !$0.isEmpty }
-    }
-
-    /// Matches requests with this bearer token (RFC 6750).
-    public static func bearerToken(_ token: String) -> Self {
-        authorization(
+    /// Matches requests with this bearer token, or with any one if `token` is `nil` (RFC 6750).
+    public static func bearerToken(_ token: String? = nil) -> Self {
+        guard let token else {
+            return authorization("Bearer", ".bearerToken()", expected: "a bearer token") { !$0.isEmpty }
+        }
+        return authorization(
             "Bearer", ".bearerToken(\"\(Redaction.mask)\")", expected: "the bearer token of the route"
         ) { $0 == token }
     }

@@ -5,7 +5,6 @@ import Foundation
 public struct RequestMatcher: Sendable, CustomStringConvertible {
     /// The condition as written in code.
     public let description: String
-    /// The conditions that must all be met.
     let conditions: [Criterion]
     /// The URL pattern of the conditions, to which `Routes(under:)` can add a prefix.
     let pattern: URLPattern?
@@ -23,7 +22,6 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
         self.pattern = pattern
     }
 
-    /// Creates a matcher with one criterion.
     init(
         _ description: String, field: String, expected: String, specificity: Int = 4, problem: String? = nil,
         test: @escaping @Sendable (ReceivedRequest) -> Criterion.MatchResult
@@ -81,7 +79,6 @@ struct Criterion: Sendable {
 
     /// The part of the request: `method`, `path`, `query page`.
     let field: String
-    /// The expected value, as text.
     let expected: String
     /// The specificity of the condition. The route with the highest sum is used.
     let specificity: Int

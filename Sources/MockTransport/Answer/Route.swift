@@ -20,7 +20,7 @@ public struct Route: Sendable, CustomStringConvertible, Modifiable {
     private(set) var expectedCalls = ExpectedCalls.atLeastOnce
     /// The name of the route, or `nil` if it has none.
     public private(set) var name: String?
-    private(set) var rank = Rank.normal
+    private(set) var rank = Rank.route(.normal)
     /// The number of calls after which the route no longer matches.
     private(set) var limit = Int.max
     /// The state of the server in which the route answers, or `nil` for any.
@@ -120,7 +120,7 @@ public struct Route: Sendable, CustomStringConvertible, Modifiable {
     public func limit(_ calls: Int) -> Self { changed { $0.limit = max(calls, 0) } }
 
     /// Places the route before all routes with a lower priority, even if these are more specific.
-    public func priority(_ priority: Priority) -> Self { changed { $0.rank = Rank(priority) } }
+    public func priority(_ priority: Priority) -> Self { changed { $0.rank = .route(priority) } }
 
     /// Answers only while the server is in this state, into which ``then(_:)`` of another route brings it. A new server is in
     /// no state.
@@ -139,7 +139,7 @@ public struct Route: Sendable, CustomStringConvertible, Modifiable {
     public func named(_ name: String) -> Self { changed { $0.name = name } }
 
     /// The priority of a route.
-    public enum Priority: Sendable {
+    public enum Priority: Comparable, Sendable {
         /// Used only if no other route matches.
         case low
         /// The default.
@@ -185,18 +185,8 @@ public struct Route: Sendable, CustomStringConvertible, Modifiable {
     }
 
     /// The order in which routes are tried, before their specificity is compared.
-    enum Rank: Int, Comparable {
-        case low, normal, high, enqueued
-
-        init(_ priority: Priority) {
-            switch priority {
-            case .low: self = .low
-            case .normal: self = .normal
-            case .high: self = .high
-            }
-        }
-
-        static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+    enum Rank: Comparable {
+        case route(Priority), enqueued
     }
 
     /// The reason why the conditions can never be met, or replies can never be sent, or `nil`.
@@ -245,41 +235,32 @@ extension Route {
 }
 
 /// A result builder for routes: `Route`, `Routes`, `[Route]`, `if` and `for`.
-@resultBuilder public enum RouteBuilder {
-    /// A single route.
-    public static func buildExpression(_ route: Route) -> [Route] { [route] }
-    /// Routes with a common prefix.
-    public static func buildExpression(_ routes: Routes) -> [Route] { routes.routes }
-    /// An array of routes.
-    public static func buildExpression(_ routes: [Route]) -> [Route] { routes }
-    /// All parts, in order.
-    public static func buildBlock(_ parts: [Route]...) -> [Route] { parts.flatMap { $0 } }
-    /// The parts of a `for` loop.
-    public static func buildArray(_ parts: [[Route]]) -> [Route] { parts.flatMap { $0 } }
-    /// The part of an `if` without `else`.
-    public static func buildOptional(_ part: [Route]?) -> [Route] { part ?? [] }
-    /// The first branch of an `if`.
-    public static func buildEither(first part: [Route]) -> [Route] { part }
-    /// The second branch of an `if`.
-    public static func buildEither(second part: [Route]) -> [Route] { part }
-}
+public typealias RouteBuilder = ListBuilder<Route>
 
 /// A result builder for replies that answer in turn.
-@resultBuilder public enum ReplyBuilder {
-    /// A single reply.
-    public static func buildExpression(_ reply: Reply) -> [Reply] { [reply] }
-    /// An array of replies.
-    public static func buildExpression(_ replies: [Reply]) -> [Reply] { replies }
+public typealias ReplyBuilder = ListBuilder<Reply>
+
+/// A result builder for a list.
+@resultBuilder public enum ListBuilder<Element> {
+    /// A single element.
+    public static func buildExpression(_ element: Element) -> [Element] { [element] }
+    /// An array of elements.
+    public static func buildExpression(_ elements: [Element]) -> [Element] { elements }
     /// All parts, in order.
-    public static func buildBlock(_ parts: [Reply]...) -> [Reply] { parts.flatMap { $0 } }
+    public static func buildBlock(_ parts: [Element]...) -> [Element] { parts.flatMap { $0 } }
     /// The parts of a `for` loop.
-    public static func buildArray(_ parts: [[Reply]]) -> [Reply] { parts.flatMap { $0 } }
+    public static func buildArray(_ parts: [[Element]]) -> [Element] { parts.flatMap { $0 } }
     /// The part of an `if` without `else`.
-    public static func buildOptional(_ part: [Reply]?) -> [Reply] { part ?? [] }
+    public static func buildOptional(_ part: [Element]?) -> [Element] { part ?? [] }
     /// The first branch of an `if`.
-    public static func buildEither(first part: [Reply]) -> [Reply] { part }
+    public static func buildEither(first part: [Element]) -> [Element] { part }
     /// The second branch of an `if`.
-    public static func buildEither(second part: [Reply]) -> [Reply] { part }
+    public static func buildEither(second part: [Element]) -> [Element] { part }
+}
+
+extension ListBuilder<Route> {
+    /// Routes with a common prefix.
+    public static func buildExpression(_ routes: Routes) -> [Route] { routes.routes }
 }
 
 /// The number of times that a route must be called.

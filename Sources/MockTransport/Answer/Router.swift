@@ -43,7 +43,6 @@ final class Router: Sendable {
         }
     }
 
-    /// The use of a route so far.
     struct Usage: Sendable {
         let entry: Entry
         fileprivate(set) var callCount = 0
@@ -82,13 +81,10 @@ final class Router: Sendable {
 
     private let initialRoutes: [Route]
     private let enforcesOrder: Bool
-    /// The values to mask in messages, in addition to secrets.
     let masking: HAR.Masking
     private let state: LockedState<State>
 
-    /// - Parameters:
-    ///   - enforcesOrder: A Boolean value that indicates whether a request that is out of order fails.
-    ///   - masking: The values to mask in messages, in addition to secrets.
+    /// - Parameter enforcesOrder: A Boolean value that indicates whether a request that is out of order fails.
     init(_ routes: [Route], enforcesOrder: Bool = false, masking: HAR.Masking = .standard) {
         initialRoutes = routes
         (self.enforcesOrder, self.masking) = (enforcesOrder, masking)
@@ -134,10 +130,8 @@ final class Router: Sendable {
     /// The errors of the requests that were not answered.
     var failures: [MockServerError] { state.withLock { $0.failures } }
 
-    /// The error of a route that can never match, if there is one.
     var invalidRoute: MockServerError? { state.withLock { $0.invalidRoute } }
 
-    /// The first call of a route that is written above the route called before it.
     var orderViolation: (earlier: Route, later: Route)? {
         state.withLock { state in
             guard let (earlier, later) = state.violation, let first = state.usages[earlier],
@@ -188,7 +182,6 @@ final class Router: Sendable {
         return (request, .failure(error))
     }
 
-    /// Adds the error of a request that was not answered.
     func add(_ failure: MockServerError) {
         state.withLock { if $0.failures.count < Self.maxFailures { $0.failures.append(failure) } }
     }

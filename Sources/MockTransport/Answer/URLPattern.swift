@@ -26,7 +26,6 @@ extension RequestMatcher {
     public static func url(_ url: URL) -> Self { Self(URLPattern(verbatim: url)) }
 }
 
-/// The components of a URL pattern.
 struct URLPattern: Sendable {
     /// The pattern as written in code.
     private(set) var text: String
@@ -126,10 +125,7 @@ extension Criterion {
     }
 
     static func port(_ port: Int) -> Self {
-        equal("port", "\(port)") { request in
-            let usual = request.url.scheme?.lowercased() == "https" ? 443 : 80
-            return "\(request.url.port ?? usual)"
-        }
+        equal("port", "\(port)") { "\($0.url.usualPort)" }
     }
 
     static func host(_ host: String) -> Self {
@@ -153,7 +149,6 @@ struct PathPattern: Sendable {
         case any
     }
 
-    /// The type of a captured segment.
     private enum CaptureType: String { case string, int, uuid }
 
     let text: String
@@ -294,7 +289,6 @@ struct PathPattern: Sendable {
     }
 }
 
-/// Wildcard matching.
 enum Glob {
     /// Returns `true` if `text` is `pattern` with any text, including none, in place of each `wildcard`.
     static func matches<Text: BidirectionalCollection>(

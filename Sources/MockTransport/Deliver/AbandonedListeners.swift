@@ -29,7 +29,6 @@ final class AbandonedListeners: Sendable {
         }
     }
 
-    /// Closes the sockets at `port`.
     func close(at port: Int) async {
         for listener in listeners.withLock({ $0 }) where listener.port == port { await close(listener) }
     }

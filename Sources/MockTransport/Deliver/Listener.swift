@@ -83,7 +83,6 @@ actor Listener {
         return true
     }
 
-    /// Pauses before the next attempt to accept.
     private func pauseAccepting() {
         watched?.isReading = false
         eventLoop.schedule(after: .milliseconds(50)) { self.assumeIsolated { $0.watched?.isReading = true } }

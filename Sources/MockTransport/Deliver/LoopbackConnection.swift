@@ -5,7 +5,6 @@ actor LoopbackConnection {
     private enum Phase: Equatable {
         /// Waits for a request or the rest of one.
         case reading
-        /// Sends a reply.
         case replying
         /// Sends the last bytes, then performs the action.
         case closing(ResponseEncoder.ConnectionAction)
@@ -88,7 +87,6 @@ actor LoopbackConnection {
         }
     }
 
-    /// Answers the requests that have arrived.
     private func processRequests() {
         while phase == .reading {
             if isBufferFull { flush() }
@@ -277,7 +275,6 @@ actor LoopbackConnection {
         if !isBufferFull { resumeSpaceWaiter() }
     }
 
-    /// Waits until the write buffer has space.
     private func waitForSpace() async {
         guard phase != .closed, isBufferFull else { return }
         await withCheckedContinuation { spaceWaiter = $0 }

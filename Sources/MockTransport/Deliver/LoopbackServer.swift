@@ -45,15 +45,14 @@ public final class LoopbackServer: Sendable {
     /// The URL of the server: `http://127.0.0.1:49152`.
     public let url: URL
 
-    private let listener: Listener
+    let listener: Listener
     /// Retained, so that the routes live as long as the socket.
     private let owner: any AnyObject & Sendable
     private let isClosed = LockedState(false)
 
     /// - Parameter owner: The object that closes `core` when it is deallocated.
     init(
-        serving core: ServerCore, of owner: any AnyObject & Sendable, port: Int, limits: Limits,
-        on eventLoop: EventLoop
+        serving core: ServerCore, of owner: any AnyObject & Sendable, port: Int, limits: Limits
     ) throws {
         let socket = try Socket.listening(port: port)
         let port = socket.port
@@ -62,7 +61,8 @@ public final class LoopbackServer: Sendable {
             throw URLError(.badURL)
         }
         (self.url, self.owner) = (url, owner)
-        listener = Listener(socket, on: eventLoop, core: core, limits: limits, authority: "127.0.0.1:\(port)")
+        listener = Listener(
+            socket, on: EventLoop(), core: core, limits: limits, authority: "127.0.0.1:\(port)")
         listener.start()
     }
 

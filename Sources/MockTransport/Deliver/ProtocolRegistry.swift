@@ -19,7 +19,6 @@ final class ProtocolRegistry: Sendable {
 
     init(reuseDelay: Int) { self.reuseDelay = reuseDelay }
 
-    /// The number of classes allocated so far.
     var allocated: Int { state.withLock { $0.allocated } }
 
     /// Returns a class whose requests reach `server` until it is released.

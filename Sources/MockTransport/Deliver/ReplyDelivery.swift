@@ -42,7 +42,7 @@ final class ReplyDelivery: Sendable {
     let request: URLRequest
     /// The hold on a virtual clock until the reply is delivered.
     let hold: ClockHold?
-    private let timer: InactivityTimer?
+    let timer: InactivityTimer?
 
     init(
         _ request: URLRequest, hold: ClockHold?, timer: InactivityTimer? = nil, work: DeliveryWork,
@@ -52,7 +52,6 @@ final class ReplyDelivery: Sendable {
     /// `true` after the end of the load.
     var isFinished: Bool { state.withLock { $0.isFinished } }
 
-    /// Adds events and wakes up the protocol.
     func post(_ events: [Event], replacingOthers: Bool = false) {
         let mustWakeUp = state.withLock { state -> Bool in
             guard !state.isFinished, !events.isEmpty else { return false }
@@ -78,12 +77,6 @@ final class ReplyDelivery: Sendable {
         timer?.start(elapsed: elapsed) { [weak self] in self?.timeOut(exchange) }
     }
 
-    /// Restarts the timer after a part of the body of the request.
-    func restartTimer() { timer?.restart() }
-
-    /// Stops the timer until it is started again. Returns `false` if the request has timed out.
-    func pauseTimer() -> Bool { timer?.pause() ?? true }
-
     private func timeOut(_ exchange: RecordedExchange?) {
         if let timer { fail(timer.error, exchange, at: timer.now) }
     }
@@ -108,7 +101,6 @@ final class ReplyDelivery: Sendable {
         return events
     }
 
-    /// Waits until there is space for more events.
     func waitForSpace() async {
         await withCheckedContinuation { waiter in
             let mustWait = state.withLock { state in

@@ -107,7 +107,6 @@ final class CachedReply: Sendable {
 
     init(_ plan: ReplyPlan, for method: HTTPMethod) { (self.plan, self.method) = (plan, method) }
 
-    /// Returns the events for a client that requested `url`.
     func events(for url: URL) -> [ReplyDelivery.Event] {
         if let events = state.withLock({ $0.events[url] }) { return events }
         let events = plan.events(for: url)
@@ -118,7 +117,6 @@ final class CachedReply: Sendable {
         return events
     }
 
-    /// Returns the bytes of the reply, and the action after them.
     func encoded(by encoder: ResponseEncoder) -> EncodedReply {
         if let encoded = state.withLock({ $0.encoded[encoder.variant] }) { return encoded }
         let encoded = encoder.encoded(plan)

@@ -7,7 +7,6 @@ enum RequestBody {
     /// A function that passes the stream of a delegate to its argument.
     case provided(@Sendable (@escaping @Sendable (InputStream?) -> Void) -> Void)
 
-    /// The body in the request.
     init(of request: URLRequest) {
         if request.httpBody == nil, let stream = request.httpBodyStream {
             self = .stream(stream)
@@ -60,7 +59,7 @@ enum RequestBody {
                     return delivery.post([.failure(error)])
                 }
                 body.append(contentsOf: buffer[..<count])
-                delivery.restartTimer()
+                delivery.timer?.restart()
             }
         }
     }

@@ -36,7 +36,6 @@ final class ServerCore: Sendable {
         set { weakOwner.withLock { $0.server = newValue } }
     }
 
-    /// The values to mask in messages, in addition to secrets.
     var masking: HAR.Masking { router.masking }
 
     /// The error of a request whose session outlived its server.
@@ -73,7 +72,7 @@ final class ServerCore: Sendable {
             delivery.hold?.suspend()
             body.read(for: delivery, work) { [self] in
                 // The reply has its own timeout.
-                guard !delivery.isFinished, delivery.pauseTimer() else { return }
+                guard !delivery.isFinished, delivery.timer?.pause() != false else { return }
                 delivery.hold?.resume()
                 if case .immediate(let events) = start(received($0), { delivery }) { delivery.post(events) }
             }
@@ -126,7 +125,6 @@ final class ServerCore: Sendable {
         replyCache.withLock { $0 = [:] }
     }
 
-    /// Restores the routes with which the server was created, and forgets the requests.
     func reset() {
         router.reset()
         log.reset()

@@ -2,7 +2,6 @@ import Foundation
 
 /// The recording of one server on a file. Several servers can record on the same file, each with its own masking.
 final class Cassette: Sendable {
-    /// The masking of the server.
     let masking: HAR.Masking
     private let file: RecordedFile
     /// `true` after the server has masked the exchanges that were read from the file.
@@ -117,7 +116,6 @@ final class RecordedFile: Sendable {
 }
 
 extension RecordedFile.State {
-    /// Returns the text of the file.
     fileprivate mutating func data(_ times: HAR.Times, _ recordedOn: String?) throws -> Data {
         for item in items where item.text == nil { secrets.formUnion(item.masked.secrets) }
         let new = secrets.subtracting(savedSecrets)

@@ -28,7 +28,6 @@ extension HAR {
         Self.data(try masked(masking).entries.map { try EntryText($0, times) }, times, recordedOn)
     }
 
-    /// The text of an entry in an archive.
     struct EntryText {
         /// The URL, the method and the body, by which the entries of an archive without times are sorted.
         fileprivate let key: [String]
@@ -47,7 +46,6 @@ extension HAR {
         }
     }
 
-    /// Returns an archive with the given entries.
     static func data(_ entries: [EntryText], _ times: Times, _ recordedOn: String?) -> Data {
         let day = recordedOn.map { "\"_recordedOn\": \(JSONLiteral.quoted($0)), " } ?? ""
         var text = Data(capacity: entries.reduce(1_000) { $0 + $1.json.count + 10 })
@@ -183,12 +181,12 @@ extension JSONLiteral {
     }
 
     /// Returns an object with the members that have a value.
-    fileprivate static func object(_ members: [(String, Self?)]) -> Self {
+    static func object(_ members: [(String, Self?)]) -> Self {
         Self(.object(members.compactMap { name, value in value.map { (name, $0) } }))
     }
 
     /// Returns the list of names and values in which an archive has header fields and query items.
-    fileprivate static func list(_ items: [(name: String, value: String)]) -> Self {
+    static func list(_ items: [(name: String, value: String)]) -> Self {
         Self(.array(items.map { ["name": .string($0.name), "value": .string($0.value)] }))
     }
 }

@@ -18,8 +18,6 @@ final class RecordedExchange: Sendable {
         var end: Duration?
 
         /// Adds a step, which has no effect if it is not a part of a response.
-        ///
-        /// - Parameter limit: The maximum size of a body with more than one chunk.
         mutating func add(_ step: ReplyPlan.Step, at time: Duration, _ request: ReceivedRequest, _ limit: Int)
         {
             switch step {
@@ -76,7 +74,6 @@ final class RecordedExchange: Sendable {
 
     deinit { state.withLock { $0.dropBody() } }
 
-    /// `true` if the body was too large and was dropped.
     var isTruncated: Bool { state.withLock { $0.isTruncated } }
 
     /// Records the whole reply of a cached plan, at the time of the request.

@@ -13,8 +13,7 @@ struct RequestKey: Sendable {
     /// The URL, or its path and query if the host is ignored.
     let url: String
     let body: Body
-    private let path: String
-    /// The other parts of the URL. Each is compared for itself, so that an error message names the one that differs.
+    /// The parts of the URL. Each is compared for itself, so that an error message names the one that differs.
     private var parts: [String: String]
     private let headers: [HTTPHeaders.Name: String]
 
@@ -29,13 +28,13 @@ struct RequestKey: Sendable {
         url.scheme = scheme
         url.percentEncodedHost = host
         if url.port == port { url.port = nil }
-        path = url.percentEncodedPath.isEmpty ? "/" : Self.unreservedDecoded(url.percentEncodedPath)
+        let path = url.percentEncodedPath.isEmpty ? "/" : Self.unreservedDecoded(url.percentEncodedPath)
         url.percentEncodedPath = path
         url.fragment = nil
         url.percentEncodedQuery = url.percentEncodedQuery.flatMap {
             matching.normalized(query: Self.unreservedDecoded($0))
         }
-        parts = ["query": url.percentEncodedQuery ?? ""]
+        parts = ["path": path, "query": url.percentEncodedQuery ?? ""]
         if matching.ignoresHost {
             self.url = path + (url.percentEncodedQuery.map { "?\($0)" } ?? "")
         } else {
@@ -90,14 +89,13 @@ struct RequestKey: Sendable {
             Criterion.equal("method", method.rawValue, specificity: specificity) { $0.method.rawValue }
         ]
         if keys.comparesPaths {
-            let segments = PathPattern.decodedSegments(of: path)
+            let segments = PathPattern.decodedSegments(of: parts["path"] ?? "")
             conditions[0].pathPrefix = Array(segments.prefix { !$0.contains(Redaction.mask) })
         }
-        for field in ["scheme", "host", "port"] where parts[field] != nil {
-            conditions.append(condition(field, keys) { $0.parts[field] ?? "" })
+        for field in ["scheme", "host", "port", "path", "query"] {
+            guard let part = parts[field] else { continue }
+            conditions.append(Self.condition(field, part, field == "path" ? specificity : 0, keys))
         }
-        conditions.append(condition("path", specificity: specificity, keys, \.path))
-        conditions.append(condition("query", keys) { $0.parts["query"] ?? "" })
         for (name, value) in headers.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             conditions.append(
                 Criterion(field: "header \(name)", expected: "\"\(value)\"", specificity: specificity) {
@@ -118,15 +116,13 @@ struct RequestKey: Sendable {
     }
 
     /// Returns the condition that a part of the URL is the recorded one, in which a mask matches any text.
-    private func condition(
-        _ field: String, specificity: Int = 0, _ keys: RequestKeys,
-        _ part: @escaping @Sendable (RequestKey) -> String
+    private static func condition(
+        _ field: String, _ expected: String, _ specificity: Int, _ keys: RequestKeys
     ) -> Criterion {
-        let expected = part(self)
-        return Criterion(
+        Criterion(
             field: field, expected: expected.isEmpty ? "none" : expected, specificity: specificity
         ) { request in
-            let found = keys.key(of: request).map(part) ?? ""
+            let found = keys.key(of: request)?.parts[field] ?? ""
             guard !Glob.matches(found, expected, wildcard: Redaction.mask) else { return .match() }
             return .mismatch(
                 found: found.isEmpty ? "none" : found,

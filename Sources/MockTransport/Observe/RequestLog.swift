@@ -8,7 +8,6 @@ final class RequestLog: Sendable {
 
     private let state = WaitableState(State())
     let completions = Completions()
-    /// The values to mask in messages, in addition to secrets.
     let masking: HAR.Masking
 
     /// The maximum number of body bytes that the recorded exchanges of a server hold.
@@ -36,7 +35,6 @@ final class RequestLog: Sendable {
         return exchange
     }
 
-    /// Removes all requests.
     func reset() { state.withLock { $0 = State() } }
 
     /// Returns `true` if `count` requests arrived within `limit` of real time.
@@ -44,7 +42,6 @@ final class RequestLog: Sendable {
         await state.wait(within: limit) { $0.count >= count }
     }
 
-    /// The exchanges as text, one on each line.
     var text: String {
         exchanges.map { exchange in
             var (masker, summary) = (MessageMasker(masking), exchange.summary)

@@ -35,7 +35,6 @@ package struct Expectations: Sendable {
         return issues + failures.map { .init(message: $0.description, location: server) }
     }
 
-    /// The recorded exchanges that were not requested.
     private var unusedRecordings: [MockServerError.Issue] {
         let usages = Dictionary(grouping: router.usages) { $0.route.recording.map(ObjectIdentifier.init) }
         return usages.values.compactMap { usages -> (id: Int, text: String)? in
@@ -95,6 +94,5 @@ package final class ServerRegistry: Sendable {
     /// The requests of all servers, one on each line.
     package var accessLog: String { servers.withLock { $0 }.map(\.log.text).joined(separator: "\n") }
 
-    /// The expectations of all servers that were not met.
     package var issues: [MockServerError.Issue] { servers.withLock { $0 }.flatMap(\.issues) }
 }

@@ -61,6 +61,11 @@ public struct ReceivedRequest: Sendable, CustomStringConvertible {
     public var description: String { "\(method) \(Redaction.url(url))" }
 }
 
+extension URL {
+    /// The port, or the usual one of the scheme.
+    var usualPort: Int { port ?? (scheme?.lowercased() == "https" ? 443 : 80) }
+}
+
 extension ReceivedRequest {
     final class Identity: Sendable {}
 

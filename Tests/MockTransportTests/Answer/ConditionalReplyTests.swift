@@ -12,10 +12,8 @@ import Testing
         _ reply: Reply, _ fields: [String: String], method: String = "GET"
     ) async throws -> (status: Int, body: String, range: String?) {
         let server = MockServer { Route(.any) { reply } }
-        var request = URLRequest(url: try #require(URL(string: "http://shop.example/tea")))
-        request.httpMethod = method
-        for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
-        let (data, response) = try await server.data(request)
+        let (data, response) = try await server.data(
+            URLRequest("http://shop.example/tea", method: method, headers: fields))
         return (
             response.statusCode, String(decoding: data, as: UTF8.self),
             response.value(forHTTPHeaderField: "Content-Range")
@@ -78,8 +76,7 @@ import Testing
         }
         let loopback = try await server.listen()
         for path in ["fixed", "handler"] {
-            var request = URLRequest(url: loopback.url.appending(path: path))
-            request.setValue("bytes=4-", forHTTPHeaderField: "Range")
+            let request = URLRequest(loopback.url.appending(path: path), headers: ["Range": "bytes=4-"])
             let session = URLSession(configuration: .ephemeral)
             #expect(try await session.data(for: request).0 == Data("and milk".utf8))
             session.invalidateAndCancel()

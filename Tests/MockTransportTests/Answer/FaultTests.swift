@@ -99,8 +99,7 @@ import Testing
     func `a stalled reply sends nothing until the client cancels`(moment: Fault.Phase) async throws {
         let mock = MockServer { Route(.any) { Reply.text(Self.body).fault(.stall(moment)) } }
         let recorder = Recorder()
-        let session = URLSession(
-            configuration: mock.configuration, delegate: recorder, delegateQueue: InlineQueue())
+        let session = mock.session(recorder, isInline: true)
         let task = session.dataTask(with: try #require(URL(string: "http://shop.example/items")))
         async let end = recorder.run(task)
         _ = try await mock.requests(count: 1)
@@ -123,14 +122,11 @@ import Testing
             Route("/broken") { Reply.text("tea").fault(.reset(.beforeHead)) }
             Route("/whole") { Reply.text("tea").fault(.reset(.inBody(after: 1))) }
         }
-        var request = URLRequest(url: try #require(URL(string: "http://shop.example/whole")))
-        request.httpMethod = "HEAD"
-        let (_, response) = try await mock.data(request)
+        let (_, response) = try await mock.data(URLRequest("http://shop.example/whole", method: "HEAD"))
         #expect(response.statusCode == 200)
-        var broken = request
-        broken.url = URL(string: "http://shop.example/broken")
-        let doomed = broken
-        await #expect(throws: URLError.self) { try await mock.data(doomed) }
+        await #expect(throws: URLError.self) {
+            try await mock.data(URLRequest("http://shop.example/broken", method: "HEAD"))
+        }
     }
 
     private func transcript(

@@ -5,14 +5,6 @@ import Testing
 @testable import MockTransport
 
 @Suite struct MatchingTests {
-    /// Creates a received request.
-    private func request(
-        _ url: String, method: HTTPMethod = .get, headers: HTTPHeaders = [:], body: String = ""
-    ) throws -> ReceivedRequest {
-        ReceivedRequest(
-            method: method, url: try #require(URL(string: url)), headers: headers, body: Data(body.utf8))
-    }
-
     @Test(
         arguments: [
             ("/items", "http://a.example/items", true),
@@ -90,7 +82,7 @@ import Testing
         ])
     func `a URL pattern matches the expected URLs`(pattern: String, url: String, matches: Bool) throws {
         #expect(RequestMatcher.url(pattern).problem == nil)
-        #expect(try (.url(pattern) ~= request(url)) == matches)
+        #expect(try (.url(pattern) ~= ReceivedRequest(url)) == matches)
     }
 
     @Test(
@@ -129,7 +121,7 @@ import Testing
             (.graphQL("Teas"), false),
         ] as [(RequestMatcher, Bool)])
     func `a matcher matches the expected requests`(matcher: RequestMatcher, matches: Bool) throws {
-        let request = try request(
+        let request = try ReceivedRequest(
             "https://api.example.com/items?q=a+b&page=2", method: .post,
             headers: ["X-Trace": "7", .cookie: "theme=dark; sid=1"],
             body: #"{"name":"tea","price":2,"tags":["hot","wet"]}"#)
@@ -142,7 +134,7 @@ import Testing
             #"{"query":"query A { a } query Teas { teas }","operationName":"Teas","variables":{"first":3}}"#,
         ])
     func `an operation of GraphQL is matched by its name and its variables`(body: String) throws {
-        let request = try request("http://a.example/graphql", method: .post, body: body)
+        let request = try ReceivedRequest("http://a.example/graphql", method: .post, body: body)
         #expect(.graphQL("Teas") ~= request)
         #expect(.graphQL("Teas", variables: ["first": 3]) ~= request)
         #expect(!(.graphQL("Teas", variables: ["first": 4]) ~= request))
@@ -150,7 +142,7 @@ import Testing
     }
 
     @Test func `items, fields and cookies that occur twice are compared`() throws {
-        let request = try request(
+        let request = try ReceivedRequest(
             "http://a.example/?a=1&a=2", headers: ["X-A": "1", .cookie: "a=1; a=2"],
             body: #"{"a": 1, "a": 2}"#)
         #expect(.query("a", "1") ~= request)
@@ -163,14 +155,14 @@ import Testing
         #expect(!(.cookie("a", "1") ~= request))
         var headers: HTTPHeaders = ["X-A": "1"]
         headers.add("X-A", "2")
-        let twice = try self.request("http://a.example/", headers: headers)
+        let twice = try ReceivedRequest("http://a.example/", headers: headers)
         #expect(.header("X-A", "2") ~= twice)
         #expect(.header("X-A", "1, 2") ~= twice)
         #expect(!(.header("X-A", "3") ~= twice))
     }
 
     @Test func `body matchers compare bytes, text and forms`() throws {
-        let text = try request("http://a.example/", method: .post, body: "q=a+b&page=2")
+        let text = try ReceivedRequest("http://a.example/", method: .post, body: "q=a+b&page=2")
         #expect(.body(text: "q=a+b&page=2") ~= text)
         #expect(.body(Data("q=a+b&page=2".utf8)) ~= text)
         #expect(.body(form: ["page": "2", "q": "a b"]) ~= text)
@@ -183,7 +175,7 @@ import Testing
             "Content-Disposition: form-data; name=\"file\"; filename=\"a \\\"b\\\".txt\"",
             "Content-Type: text/plain", "", "line 1", "line 2", "--b0--", "",
         ].joined(separator: "\r\n")
-        let request = try request(
+        let request = try ReceivedRequest(
             "http://a.example/", method: .post,
             headers: [.contentType: "multipart/form-data; boundary=\"b0\""], body: body)
         #expect(request.parts.map(\.name) == ["title", "file"])

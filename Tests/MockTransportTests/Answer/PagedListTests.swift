@@ -4,14 +4,14 @@ import Testing
 
 @Suite struct PagedListTests {
     private func get(
-        _ list: PagedList, _ target: String = "", body: String? = nil
+        _ list: PagedList, _ target: String = "", headers: [String: String] = [:], body: String? = nil
     ) async throws -> (body: String, response: HTTPURLResponse) {
         let server = MockServer { Route(.any, "/items", list: list) }
-        var request = URLRequest(url: try #require(URL(string: "https://shop.example/items\(target)")))
-        request.httpMethod = body == nil ? "GET" : "POST"
-        request.httpBody = body.map { Data($0.utf8) }
-        let (data, response) = try await URLSession(configuration: server.configuration).data(for: request)
-        return (String(decoding: data, as: UTF8.self), try #require(response as? HTTPURLResponse))
+        let (data, response) = try await server.data(
+            URLRequest(
+                "https://shop.example/items\(target)", method: body == nil ? "GET" : "POST", headers: headers,
+                body: body))
+        return (String(decoding: data, as: UTF8.self), response)
     }
 
     private static let teas = ["Assam", "Bancha", "Ceylon"]
@@ -180,23 +180,15 @@ import Testing
 
     @Test func `a range of Heroku sets the page size and the page`() async throws {
         let list = PagedList(count: 5, size: 3, by: .heroku, at: .root)
-        func get(_ range: String) async throws -> (String, HTTPURLResponse) {
-            let server = MockServer { Route(.get, "/items", list: list) }
-            var request = URLRequest(url: try #require(URL(string: "https://shop.example/items")))
-            request.setValue(range, forHTTPHeaderField: "Range")
-            let (data, response) = try await URLSession(configuration: server.configuration).data(
-                for: request)
-            return (String(decoding: data, as: UTF8.self), try #require(response as? HTTPURLResponse))
-        }
-        let (first, head) = try await get("id ..; max=2")
+        let (first, head) = try await get(list, headers: ["Range": "id ..; max=2"])
         #expect(first == #"[{"id":"item-1"},{"id":"item-2"}]"#)
         #expect(head.statusCode == 206)
         #expect(head.value(forHTTPHeaderField: "Next-Range") == "id ]i2+/=&%..; max=2")
-        let (last, end) = try await get("id ]i4+/=&%..; max=2")
+        let (last, end) = try await get(list, headers: ["Range": "id ]i4+/=&%..; max=2"])
         #expect(last == #"[{"id":"item-5"}]"#)
         #expect(end.statusCode == 200)
         #expect(end.value(forHTTPHeaderField: "Next-Range") == nil)
-        #expect(try await get("id ..; max=x").1.statusCode == 400)
+        #expect(try await get(list, headers: ["Range": "id ..; max=x"]).response.statusCode == 400)
     }
 
     @Test(arguments: ["0", "-1", "x", "1.5", ""])
@@ -242,10 +234,8 @@ import Testing
         let server = MockServer {
             Route(.get, "/wiki/rest/list", list: PagedList(of: Self.teas, size: 2, by: .confluence))
         }
-        let url = try #require(URL(string: "https://shop.example/wiki/rest/list?q=a"))
-        let (data, _) = try await URLSession(configuration: server.configuration).data(from: url)
         #expect(
-            String(decoding: data, as: UTF8.self)
+            try await server.text("https://shop.example/wiki/rest/list?q=a")
                 == #"{"items":["Assam","Bancha"],"_links":{"base":"https://shop.example/wiki","next":"/rest/list?q=a&page=2"}}"#
         )
     }
@@ -254,11 +244,9 @@ import Testing
         // Takes minutes if each request parses all items.
         let list = PagedList(count: 20_000, size: 1, by: .stripe)
         let server = MockServer { Route(.get, "/items", list: list) }
-        let session = URLSession(configuration: server.configuration)
         for index in 19_700..<20_000 {
-            let url = try #require(URL(string: "https://shop.example/items?starting_after=item-\(index)"))
-            let (data, _) = try await session.data(from: url)
-            #expect(String(decoding: data, as: UTF8.self).contains("item-\(index + 1)"))
+            let text = try await server.text("https://shop.example/items?starting_after=item-\(index)")
+            #expect(text.contains("item-\(index + 1)"))
         }
     }
 }

@@ -8,11 +8,7 @@ import Testing
 @Suite struct PriorityTests {
     private func shop(_ path: String, _ server: MockServer, method: String = "GET") async throws -> String {
         let (data, response) = try await server.data(
-            {
-                var request = URLRequest(url: URL(literal: "http://shop.example/").appending(path: path))
-                request.httpMethod = method
-                return request
-            }())
+            URLRequest("http://shop.example/\(path)", method: method))
         return data.isEmpty ? "\(response.statusCode)" : String(decoding: data, as: UTF8.self)
     }
 

@@ -33,10 +33,8 @@ import Testing
         let raw = try RawServer { _ in [.close] }
         let url = try #require(URL(string: "\(scheme)://127.0.0.1:\(raw.port)/tea.json"))
         let server = MockServer { Route(.any) { Reply.file(url).conditional() } }
-        let error = await #expect(throws: MockServerError.self) {
-            try await server.text("http://shop.example/")
-        }
-        #expect(error?.description.contains("\(url), which is not the URL of a file") == true)
+        let error = try await server.refusal(of: "http://shop.example/")
+        #expect(error.contains("\(url), which is not the URL of a file"))
         #expect(raw.connections == 0)
     }
 
@@ -78,8 +76,8 @@ import Testing
     {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).json")
         let server = MockServer { Route(.any) { Reply.file(file) } }
-        let missing = await #expect(throws: MockServerError.self) { try await server.text(url) }
-        #expect(missing?.description.contains(file.path) == true)
+        let missing = try await server.refusal(of: url)
+        #expect(missing.contains(file.path))
         try Data("[1]".utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let (data, response) = try await server.data(url)
@@ -151,16 +149,16 @@ import Testing
                 Reply.text("milk")
             }
         }
-        let error = await #expect(throws: MockServerError.self) { try await server.text(url) }
+        let error = try await server.refusal(of: url)
         #expect(
-            error?.description.contains("reply 1 of 2 repeats(), so those after it are never sent") == true)
+            error.contains("reply 1 of 2 repeats(), so those after it are never sent"))
     }
 
     @Test(arguments: [0, -1, 99, 1_000] as [HTTPStatus])
     func `a number that is not a status fails the request`(status: HTTPStatus) async throws {
         let server = MockServer { Route(.any) { Reply.text("tea", status: status) } }
-        let error = await #expect(throws: MockServerError.self) { try await server.text(url) }
-        #expect(error?.description == "\(status.rawValue) is not the status of a response: use 100 to 999")
+        let error = try await server.refusal(of: url)
+        #expect(error == "\(status.rawValue) is not the status of a response: use 100 to 999")
     }
 
     // MARK: First guesses
@@ -176,9 +174,7 @@ import Testing
             Route("/gone") { Reply.text("tea", status: .notFound) }
         }
         let base = "http://shop.example"
-        var post = URLRequest(url: URL(literal: "http://shop.example/teas?page=2"))
-        post.httpMethod = "POST"
-        post.httpBody = Data("{\"id\":7}".utf8)
+        let post = try URLRequest("\(base)/teas?page=2", method: "POST", body: "{\"id\":7}")
         for status in [201, 202] {
             let (body, response) = try await server.data(post)
             #expect(String(decoding: body, as: UTF8.self) == "{\"id\":7}" && response.statusCode == status)
@@ -193,8 +189,8 @@ import Testing
         text: String
     ) async throws {
         let server = MockServer { Route(.any) { Reply.json(text) } }
-        let error = await #expect(throws: MockServerError.self) { try await server.text(url) }
-        #expect(error?.description.contains("Use Reply.text(text, as: .json)") == true)
+        let error = try await server.refusal(of: url)
+        #expect(error.contains("Use Reply.text(text, as: .json)"))
         let word = MockServer { Route(.any) { Reply.json("tea") } }
         #expect(try await word.text(url) == "\"tea\"")
     }
@@ -225,7 +221,7 @@ import Testing
             }
         }
         let recorder = Recorder()
-        let session = URLSession(configuration: server.configuration, delegate: recorder, delegateQueue: nil)
+        let session = server.session(recorder)
         let transcript = await recorder.run(session.dataTask(with: try #require(URL(string: url))))
         #expect(
             transcript.lines == [
@@ -362,8 +358,7 @@ import Testing
             Route(.any) { Reply.text("abcd").dribble(chunks: 2, over: .seconds(10)) }
         }
         let recorder = Recorder()
-        let session = URLSession(
-            configuration: server.configuration, delegate: recorder, delegateQueue: InlineQueue())
+        let session = server.session(recorder, isInline: true)
         let task = session.dataTask(with: try #require(URL(string: url)))
         async let end = recorder.run(task)
         #expect(try await clock.advance() == .seconds(5))

@@ -1,6 +1,7 @@
 import Foundation
 import RESTClientHTTP
 import RESTClientTestingSupport
+import RESTClientTestSupport
 import Testing
 
 @testable import MockTransport
@@ -10,8 +11,7 @@ import Testing
     private let server = MockServer { Route(.any) { Reply.text($0.text) } }
 
     private func request(_ stream: InputStream, timeout: TimeInterval = 60) -> URLRequest {
-        var request = URLRequest(url: URL(literal: "http://shop.example/items"))
-        request.httpMethod = "POST"
+        var request = URLRequest(URL(literal: "http://shop.example/items"), method: "POST")
         request.httpBodyStream = stream
         request.timeoutInterval = timeout
         return request
@@ -34,8 +34,7 @@ import Testing
     @Test(.hangLimit) func `a cancelled request does not read the rest of its body`() async throws {
         let stream = GatedStream(parts: ["green "])
         let recorder = Recorder()
-        let session = URLSession(
-            configuration: server.configuration, delegate: recorder, delegateQueue: nil)
+        let session = server.session(recorder)
         defer { session.finishTasksAndInvalidate() }
         let task = session.dataTask(with: request(stream))
         async let transcript = recorder.run(task)

@@ -44,33 +44,31 @@ import Testing
         path: String, inline: Bool
     ) async throws {
         let raw = try RawServer { _ in [.close] }
-        let answerer = Answerer(.useCredential)
-        let session = URLSession(
-            configuration: server.configuration, delegate: answerer,
-            delegateQueue: inline ? InlineQueue() : nil)
+        let recorder = Recorder(answering: .useCredential)
+        let session = server.session(recorder, isInline: inline)
         defer { session.finishTasksAndInvalidate() }
-        let end = await answerer.run(try task(path, raw, session))
+        let end = await recorder.run(try task(path, raw, session))
         #expect(isRefused(end.error))
         let text = (end.error as? MockServerError)?.description ?? ""
         #expect(text.hasPrefix("GET http://127.0.0.1:\(raw.port)\(path): the challenge of this 401"))
         #expect(text.contains("listen()"))
-        #expect(answerer.challenges.count == 1)
+        #expect(recorder.challenges.count == 1)
         #expect(raw.requests.isEmpty)
         #expect(raw.connections == 0)
     }
 
     @Test func `the delegate receives the realm, the method and the response of a challenge`() async throws {
         let raw = try RawServer { _ in [.close] }
-        let answerer = Answerer(.cancelAuthenticationChallenge)
-        let session = URLSession(configuration: server.configuration, delegate: answerer, delegateQueue: nil)
-        let end = await answerer.run(try task("/secret", raw, session))
+        let recorder = Recorder(answering: .cancelAuthenticationChallenge)
+        let session = server.session(recorder)
+        let end = await recorder.run(try task("/secret", raw, session))
         #expect((end.error as? URLError)?.code == .cancelled)
-        let challenge = try #require(answerer.challenges.first)
+        let challenge = try #require(recorder.challenges.first)
         #expect(challenge.protectionSpace.realm == "tea shop")
         #expect(challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodHTTPBasic)
         #expect(challenge.protectionSpace.host == "127.0.0.1")
         #expect((challenge.failureResponse as? HTTPURLResponse)?.statusCode == 401)
-        #expect(end.status == 401)
+        #expect(end.response?.statusCode == 401)
     }
 
     @Test(
@@ -82,15 +80,13 @@ import Testing
         let isBasic = ["/secret", "/quoted", "/several"].contains(path)
         guard !isBasic || !delegate.hasCredential else { return }
         let raw = try RawServer { _ in [.close] }
-        let answerer = Answerer(delegate.hasCredential ? .useCredential : .performDefaultHandling)
-        let session = URLSession(
-            configuration: server.configuration, delegate: answerer,
-            delegateQueue: delegate.isInline ? InlineQueue() : nil)
-        let end = await answerer.run(try task(path, raw, session))
+        let recorder = Recorder(answering: delegate.hasCredential ? .useCredential : .performDefaultHandling)
+        let session = server.session(recorder, isInline: delegate.isInline)
+        let end = await recorder.run(try task(path, raw, session))
         #expect(end.error == nil)
-        #expect(end.status == 401)
-        #expect(end.url == (try raw.url(path)))
-        #expect(answerer.challenges.isEmpty == !isBasic)
+        #expect(end.response?.statusCode == 401)
+        #expect(end.response?.url == (try raw.url(path)))
+        #expect(recorder.challenges.isEmpty == !isBasic)
         #expect(raw.connections == 0)
     }
 
@@ -107,23 +103,15 @@ import Testing
         hasDelegate: Bool
     ) async throws {
         let raw = try RawServer { _ in [.close] }
-        // The store of the platform compares protection spaces by identity, so that it never finds a credential.
-        final class Store: URLCredentialStorage, @unchecked Sendable {
-            override func defaultCredential(for space: URLProtectionSpace) -> URLCredential? {
-                URLCredential(user: "ann", password: "secret", persistence: .forSession)
-            }
-        }
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.protocolClasses = [server.protocolClass]
-        configuration.urlCredentialStorage = Store()
-        configuration.urlCache = nil
-        let answerer = Answerer(.performDefaultHandling)
+        let configuration = try URLSessionConfiguration.notRetaining(server)
+        configuration.urlCredentialStorage = CredentialStore()
+        let recorder = Recorder(answering: .performDefaultHandling)
         let session = URLSession(
-            configuration: configuration, delegate: hasDelegate ? answerer : nil, delegateQueue: nil)
+            configuration: configuration, delegate: hasDelegate ? recorder : nil, delegateQueue: nil)
         let url = try raw.url("/secret")
         let error: (any Error)?
         if hasDelegate {
-            error = await answerer.run(session.dataTask(with: url)).error
+            error = await recorder.run(session.dataTask(with: url)).error
         } else {
             error = await #expect(throws: (any Error).self) { try await session.data(from: url) }
         }
@@ -133,104 +121,27 @@ import Testing
 
     @Test func `the delegate of a task answers its challenge`() async throws {
         let raw = try RawServer { _ in [.close] }
-        let answerer = Answerer(.useCredential)
+        let recorder = Recorder(answering: .useCredential)
         let session = URLSession(configuration: server.configuration)
         let error = await #expect(throws: (any Error).self) {
-            try await session.data(from: try raw.url("/secret"), delegate: answerer)
+            try await session.data(from: try raw.url("/secret"), delegate: recorder)
         }
         #expect(isRefused(error))
-        #expect(answerer.challenges.count == 1)
+        #expect(recorder.challenges.count == 1)
         #expect(raw.connections == 0)
     }
 
     @Test func `a task that is cancelled during its challenge ends with its cancellation`() async throws {
         let raw = try RawServer { _ in [.close] }
-        let answerer = Answerer(nil)
-        let session = URLSession(configuration: server.configuration, delegate: answerer, delegateQueue: nil)
+        let recorder = Recorder(answering: nil)
+        let session = server.session(recorder)
         let task = try task("/secret", raw, session)
-        async let end = answerer.run(task)
-        await answerer.challenged()
+        async let end = recorder.run(task)
+        while recorder.challenges.isEmpty { await Task.yield() }
         DispatchQueue.global().async { task.cancel() }
         #expect((await end.error as? URLError)?.code == .cancelled)
-        answerer.answerNow(.useCredential)
+        recorder.answerLast(.useCredential)
         #expect(raw.connections == 0)
-    }
-}
-
-/// A delegate that answers challenges.
-private final class Answerer: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-    // SAFETY: all state is in the lock, the rest is immutable.
-    struct End: Sendable {
-        var error: (any Error)?
-        var status: Int?
-        var url: URL?
-    }
-
-    private typealias Completion = @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-
-    private struct State {
-        var challenges: [URLAuthenticationChallenge] = []
-        var waiter: CheckedContinuation<End, Never>?
-        var challengeWaiter: CheckedContinuation<Void, Never>?
-        var completion: Completion?
-    }
-
-    private let disposition: URLSession.AuthChallengeDisposition?
-    private let state = LockedState(State())
-
-    /// Creates a delegate with an answer, or one that answers when it is told to.
-    init(_ disposition: URLSession.AuthChallengeDisposition?) { self.disposition = disposition }
-
-    var challenges: [URLAuthenticationChallenge] { state.withLock { $0.challenges } }
-
-    func run(_ task: URLSessionTask) async -> End {
-        await withCheckedContinuation { continuation in
-            state.withLock { $0.waiter = continuation }
-            task.resume()
-        }
-    }
-
-    func challenged() async {
-        await withCheckedContinuation { continuation in
-            let isChallenged = state.withLock { state in
-                if state.completion == nil { state.challengeWaiter = continuation }
-                return state.completion != nil
-            }
-            if isChallenged { continuation.resume() }
-        }
-    }
-
-    func answerNow(_ disposition: URLSession.AuthChallengeDisposition) {
-        state.withLock { $0.completion }?(disposition, credential)
-    }
-
-    private var credential: URLCredential {
-        URLCredential(user: "ann", password: "secret", persistence: .forSession)
-    }
-
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
-        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-    ) {
-        let waiter = state.withLock { state in
-            state.challenges.append(challenge)
-            state.completion = completionHandler
-            defer { state.challengeWaiter = nil }
-            return state.challengeWaiter
-        }
-        waiter?.resume()
-        if let disposition {
-            completionHandler(disposition, disposition == .useCredential ? credential : nil)
-        }
-    }
-
-    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        let response = task.response as? HTTPURLResponse
-        let end = End(error: error, status: response?.statusCode, url: response?.url)
-        state.withLock { state in
-            defer { state.waiter = nil }
-            return state.waiter
-        }?.resume(returning: end)
     }
 }
 #endif

@@ -53,17 +53,9 @@ import Testing
         }
     }
 
-    /// A configuration that does not keep the server alive.
-    private func configuration(_ server: MockServer?) throws -> URLSessionConfiguration {
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.protocolClasses = [try #require(server?.protocolClass)]
-        configuration.urlCache = nil
-        return configuration
-    }
-
     @Test func `a request after its server was deallocated fails with serverGone`() async throws {
         var server: MockServer? = MockServer { Route(.any) { Reply.text("here") } }
-        let session = URLSession(configuration: try configuration(server))
+        let session = URLSession(configuration: try .notRetaining(server))
         _ = try await session.data(from: url)
         server = nil
         let error = await #expect(throws: MockServerError.self) { try await session.data(from: url) }
@@ -82,7 +74,7 @@ import Testing
         var server: MockServer? = MockServer(clock: clock) {
             Route(.any) { Reply.text("late").delay(.seconds(60)) }
         }
-        let session = URLSession(configuration: try configuration(server))
+        let session = URLSession(configuration: try .notRetaining(server))
         let answer = Task { try await session.data(from: url) }
         _ = try await server?.requests(count: 1)
         server = nil

@@ -33,14 +33,11 @@ import Testing
         let ok = ok
         let raw = try RawServer { _ in [.send(ok), .close] }
         let server = MockServer { Route(.any) { Reply.passthrough } }
-        var request = URLRequest(url: try raw.url("/items?page=2"))
-        request.httpMethod = "POST"
-        request.setValue("7", forHTTPHeaderField: "X-Trace")
-        if asStream {
-            request.httpBodyStream = InputStream(data: Data("name=tea".utf8))
-        } else {
-            request.httpBody = Data("name=tea".utf8)
-        }
+        let body = Data("name=tea".utf8)
+        var request = URLRequest(
+            try raw.url("/items?page=2"), method: "POST", headers: ["X-Trace": "7"],
+            body: asStream ? nil : body)
+        if asStream { request.httpBodyStream = InputStream(data: body) }
         #expect(try await server.text(request) == "real")
         let sent = try #require(raw.requests.first)
         #expect(sent.hasPrefix("POST /items?page=2 HTTP/1.1\r\n"))
@@ -62,11 +59,11 @@ import Testing
         let server = MockServer { Route(.any) { Reply.passthrough } }
         #expect(try await server.data(raw.url("/moved").absoluteString).1.statusCode == 302)
         // URLSession hangs on this 401 (PLATFORM A3), so a delegate must reject the challenge.
-        let refuser = RejectingDelegate()
-        let session = URLSession(configuration: server.configuration, delegate: refuser, delegateQueue: nil)
+        let recorder = Recorder(answering: .cancelAuthenticationChallenge)
+        let session = server.session(recorder)
         defer { session.finishTasksAndInvalidate() }
-        let status = await refuser.status(of: session.dataTask(with: try raw.url("/secret")))
-        #expect(status == 401)
+        let transcript = await recorder.run(session.dataTask(with: try raw.url("/secret")))
+        #expect(transcript.response?.statusCode == 401)
         #expect(raw.requests.count == 2)
     }
 
@@ -92,7 +89,7 @@ import Testing
         let raw = try RawServer { _ in [.silence] }
         let server = MockServer { Route(.any) { Reply.passthrough } }
         let recorder = Recorder()
-        let session = URLSession(configuration: server.configuration, delegate: recorder, delegateQueue: nil)
+        let session = server.session(recorder)
         let task = session.dataTask(with: try raw.url("/"))
         let completions = server.completions
         async let end = recorder.run(task)
@@ -104,30 +101,6 @@ import Testing
             #expect(exchange.description.contains("cancelled"))
             break
         }
-    }
-}
-
-/// A delegate that rejects challenges outside the callback (PLATFORM A3).
-private final class RejectingDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-    // SAFETY: all state is in the lock.
-    private let waiter = LockedState<CheckedContinuation<Int?, Never>?>(nil)
-
-    func status(of task: URLSessionTask) async -> Int? {
-        await withCheckedContinuation { continuation in
-            waiter.withLock { $0 = continuation }
-            task.resume()
-        }
-    }
-
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
-        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-    ) {
-        DispatchQueue.global().async { completionHandler(.cancelAuthenticationChallenge, nil) }
-    }
-
-    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        waiter.withLock { $0 }?.resume(returning: (task.response as? HTTPURLResponse)?.statusCode)
     }
 }
 #endif

@@ -1,18 +1,12 @@
 import Foundation
 import MockTransport
 import RESTClientTestingSupport
+import RESTClientTestSupport
 import Testing
 
 /// The mock with URLSession and without the rest of this package.
 @Suite struct PlainURLSessionTests {
     private let url = URL(literal: "http://shop.example/items")
-
-    private func chunks(_ texts: String...) -> AsyncStream<Data> {
-        AsyncStream { continuation in
-            for text in texts { continuation.yield(Data(text.utf8)) }
-            continuation.finish()
-        }
-    }
 
     @Test func `data(for:) returns status, headers and body`() async throws {
         let server = MockServer {
@@ -33,9 +27,8 @@ import Testing
         let session = URLSession(configuration: server.configuration)
         for number in Array(0..<300) + Array(200..<300) {
             let url = try #require(URL(string: "http://shop.example/items/\(number)"))
-            var request = URLRequest(url: url)
             let isHead = number % 7 == 0
-            if isHead { request.httpMethod = "HEAD" }
+            let request = URLRequest(url, method: isHead ? "HEAD" : "GET")
             let (data, response) = try await session.data(for: request)
             #expect(response.url == url)
             #expect(String(decoding: data, as: UTF8.self) == (isHead ? "" : "tea"))
@@ -56,16 +49,15 @@ import Testing
     }
 
     @Test func `chunks are joined for tasks without a delegate - PLATFORM A7`() async throws {
-        let server = MockServer { Route(.any) { Reply.stream(chunks("one ", "two ", "three")) } }
+        let server = MockServer { Route(.any) { Reply.stream(.chunks("one ", "two ", "three")) } }
         #expect(try await server.text("http://shop.example/") == "one two three")
     }
 
     @Test func `chunks are joined for a completion handler in a session with a delegate - PLATFORM A7`()
         async throws
     {
-        let server = MockServer { Route(.any) { Reply.stream(chunks("one ", "two ", "three")) } }
-        let session = URLSession(
-            configuration: server.configuration, delegate: Recorder(), delegateQueue: nil)
+        let server = MockServer { Route(.any) { Reply.stream(.chunks("one ", "two ", "three")) } }
+        let session = server.session(Recorder())
         let text = await withCheckedContinuation { done in
             session.dataTask(with: url) { data, _, _ in
                 done.resume(returning: String(decoding: data ?? Data(), as: UTF8.self))
@@ -76,11 +68,9 @@ import Testing
 
     @Test(arguments: [true, false])
     func `a delegate receives every chunk`(inline: Bool) async throws {
-        let server = MockServer { Route(.any) { Reply.stream(chunks("one", "two", "three")) } }
+        let server = MockServer { Route(.any) { Reply.stream(.chunks("one", "two", "three")) } }
         let recorder = Recorder()
-        let session = URLSession(
-            configuration: server.configuration, delegate: recorder,
-            delegateQueue: inline ? InlineQueue() : nil)
+        let session = server.session(recorder, isInline: inline)
         let transcript = await recorder.run(session.dataTask(with: url))
         #expect(transcript.lines == [.head(200), .chunk("one"), .chunk("two"), .chunk("three"), .end])
     }
@@ -99,9 +89,7 @@ import Testing
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).txt")
         defer { try? FileManager.default.removeItem(at: file) }
         let server = MockServer { Route(.post, "/items") { Reply.status(201) } }
-        var request = URLRequest(url: url)
-        request.httpMethod = "POST"
-        request.setValue("text/plain", forHTTPHeaderField: "Content-Type")
+        var request = URLRequest(url, method: "POST", headers: ["Content-Type": "text/plain"])
         switch kind {
         case "data": request.httpBody = Data(body.utf8)
         case "stream": request.httpBodyStream = InputStream(data: Data(body.utf8))
@@ -133,9 +121,7 @@ import Testing
 
     @Test func `a HEAD request receives only the head`() async throws {
         let server = MockServer { Route(.head, "/items") { Reply.text("tea") } }
-        var request = URLRequest(url: url)
-        request.httpMethod = "HEAD"
-        let (data, response) = try await server.data(request)
+        let (data, response) = try await server.data(URLRequest(url, method: "HEAD"))
         #expect(data.isEmpty)
         #expect(response.value(forHTTPHeaderField: "Content-Length") == "3")
     }
@@ -163,8 +149,7 @@ import Testing
         let clock = VirtualClock(.stepped)
         let server = MockServer(clock: clock) { Route(.any) { Reply.text("late").delay(.seconds(60)) } }
         let recorder = Recorder()
-        let session = URLSession(
-            configuration: server.configuration, delegate: recorder, delegateQueue: InlineQueue())
+        let session = server.session(recorder, isInline: true)
         let task = session.dataTask(with: url)
         async let transcript = recorder.run(task)
         _ = try await server.requests(count: 1)
@@ -185,11 +170,9 @@ import Testing
 
     @Test func `header fields of a request are sorted and without those of the connection`() async throws {
         let server = MockServer { Route(.any) { Reply.text("tea") } }
-        var request = URLRequest(url: url)
-        for name in ["X-C", "X-A", "X-B"] { request.setValue("1", forHTTPHeaderField: name) }
-        request.httpMethod = "POST"
-        request.httpBody = Data("tea".utf8)
-        _ = try await server.data(request)
+        _ = try await server.data(
+            URLRequest(
+                url, method: "POST", headers: ["X-C": "1", "X-A": "1", "X-B": "1"], body: Data("tea".utf8)))
         let names = try #require(server.requests.first).headers.map { $0.name.rawValue }
         #expect(names == names.sorted())
         #expect(names.filter { $0.hasPrefix("X-") } == ["X-A", "X-B", "X-C"])
@@ -201,7 +184,7 @@ import Testing
         let clock = VirtualClock(.stepped)
         let server = MockServer(clock: clock) { Route(.any) { Reply.text("late").delay(.seconds(60)) } }
         let recorder = Recorder()
-        let session = URLSession(configuration: server.configuration, delegate: recorder, delegateQueue: nil)
+        let session = server.session(recorder)
         let task = session.dataTask(with: url)
         async let transcript = recorder.run(task)
         _ = try await server.requests(count: 1)

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import RESTClientHTTP
+import RESTClientTestSupport
 import Testing
 
 @testable import MockTransport
@@ -8,10 +9,6 @@ import Testing
 /// Unusual routes, replies and clients.
 @Suite struct RobustnessTests {
     private let url = URL(literal: "http://shop.example/items")
-
-    private func session(of server: MockServer, _ recorder: Recorder) -> URLSession {
-        URLSession(configuration: server.configuration, delegate: recorder, delegateQueue: InlineQueue())
-    }
 
     private func cancel(_ task: URLSessionTask) { DispatchQueue.global().async { task.cancel() } }
 
@@ -32,8 +29,7 @@ import Testing
             #expect(response.value(forHTTPHeaderField: "X-Kind") == "black")
         }
         for method in ["HEAD", "GET"] {
-            var request = URLRequest(url: URL(literal: "http://shop.example/a"))
-            request.httpMethod = method
+            let request = try URLRequest("http://shop.example/a", method: method)
             #expect(try await server.data(request).0.isEmpty == (method == "HEAD"))
         }
         for turn in ["one", "two", "two"] {
@@ -66,7 +62,7 @@ import Testing
     func `a delay can have any length`(delay: Reply.Delay) async throws {
         let server = MockServer { Route(.any) { Reply.text("late").delay(delay) } }
         let recorder = Recorder()
-        let task = session(of: server, recorder).dataTask(with: url)
+        let task = server.session(recorder, isInline: true).dataTask(with: url)
         async let transcript = recorder.run(task)
         _ = try await server.requests(count: 1)
         cancel(task)
@@ -81,7 +77,7 @@ import Testing
     func `a content length can be off by any number`(fault: Fault) async throws {
         let server = MockServer { Route(.any) { Reply.text("tea").fault(fault) } }
         let recorder = Recorder()
-        #expect(await recorder.run(session(of: server, recorder).dataTask(with: url)).ends == 1)
+        #expect(await recorder.run(server.session(recorder, isInline: true).dataTask(with: url)).ends == 1)
     }
 
     @Test(arguments: [
@@ -95,7 +91,7 @@ import Testing
         ]
         let server = MockServer { Route(.any) { names.reduce(Reply.text("tea")) { $0.header($1, value) } } }
         let recorder = Recorder()
-        let transcript = await recorder.run(session(of: server, recorder).dataTask(with: url))
+        let transcript = await recorder.run(server.session(recorder, isInline: true).dataTask(with: url))
         #expect(transcript.ends == 1)
         #expect(transcript.body == Data("tea".utf8))
     }
@@ -106,8 +102,7 @@ import Testing
         let pattern = RequestMatcher.url("/" + String(repeating: "**/a/", count: 12) + "b")
         let path = String(repeating: "/a", count: 500)
         func matches(_ path: String) throws -> Bool {
-            let url = try #require(URL(string: "http://shop.example\(path)"))
-            return pattern ~= ReceivedRequest(method: .get, url: url)
+            pattern ~= (try ReceivedRequest("http://shop.example\(path)"))
         }
         #expect(try !matches(path))
         #expect(try matches(path + "/b"))
@@ -148,11 +143,8 @@ import Testing
             }
         }
         let recorder = Recorder()
-        // A configuration that does not keep the server alive.
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.protocolClasses = [try #require(server?.protocolClass)]
-        configuration.urlCache = nil
-        let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
+        let session = URLSession(
+            configuration: try .notRetaining(server), delegate: recorder, delegateQueue: nil)
         let cancelled = session.dataTask(with: url)
         let abandoned = session.dataTask(with: url)
         async let first = recorder.run(cancelled)
@@ -183,11 +175,10 @@ import Testing
                     })
             }
         }
-        var request = URLRequest(url: url)
-        request.httpMethod = "POST"
+        var request = URLRequest(url, method: "POST")
         request.httpBodyStream = InputStream(data: body)
         let recorder = Recorder()
-        let slow = URLSession(configuration: server.configuration, delegate: recorder, delegateQueue: nil)
+        let slow = server.session(recorder)
         #expect(await recorder.run(slow.dataTask(with: request)).body == body)
         #expect(server.requests.first?.body == body)
     }

@@ -14,8 +14,7 @@ import RESTClientPlatform
         let server = MockServer { Route(.any) { Reply.text("tea") } }
         let configuration = server.configuration
         configuration.httpAdditionalHeaders = ["X-Client": "shop", "accept": "text/plain"]
-        var request = URLRequest(url: url)
-        request.setValue("application/json", forHTTPHeaderField: "Accept")
+        let request = URLRequest(url, headers: ["Accept": "application/json"])
         _ = try await URLSession(configuration: configuration).data(for: request)
         let headers = try #require(server.requests.first?.headers)
         #expect(headers["X-Client"] == "shop")

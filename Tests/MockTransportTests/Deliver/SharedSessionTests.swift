@@ -63,8 +63,7 @@ import Testing
             try #require(inside == "second")
             try #require(try await refusal() == message)
             try? await server.replacingSharedSession(refusingLaterRequests: true) { throw TestError() }
-            var upload = URLRequest(url: try raw.url("/?token=s"))
-            upload.httpMethod = "PUT"
+            var upload = URLRequest(try raw.url("/?token=s"), method: "PUT")
             upload.httpBodyStream = InputStream(data: Data("tea".utf8))
             await #expect(throws: MockServerError.self) { try await URLSession.shared.data(for: upload) }
             try #require(try await refusal(URLSession(configuration: .ephemeral)) == "real")

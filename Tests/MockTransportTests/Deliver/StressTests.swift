@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import RESTClientHTTP
 import MockTransport
+import RESTClientTestSupport
 import Testing
 
 /// Cancellation, invalidation and deallocated servers during requests.
@@ -55,8 +56,7 @@ import Testing
     func `every task ends exactly once, regardless of when it is cancelled`(seed: UInt64) async throws {
         let server = server()
         let recorder = Recorder()
-        let session = URLSession(
-            configuration: server.configuration, delegate: recorder, delegateQueue: InlineQueue())
+        let session = server.session(recorder, isInline: true)
         defer { session.finishTasksAndInvalidate() }
         let cancelled = LockedState(0)
         try await run(seed) { [paths, cancels] lane, random in
@@ -88,8 +88,7 @@ import Testing
         let server = server()
         try await run(seed) { [paths, cancels] _, random in
             let recorder = Recorder()
-            let session = URLSession(
-                configuration: server.configuration, delegate: recorder, delegateQueue: InlineQueue())
+            let session = server.session(recorder, isInline: true)
             let path = paths.randomElement(using: &random) ?? "now"
             let task = session.dataTask(with: try #require(URL(string: "http://stress.example/\(path)")))
             let after = Int.random(in: 0..<5_000, using: &random)

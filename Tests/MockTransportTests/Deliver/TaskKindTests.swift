@@ -9,11 +9,7 @@ import Testing
     private let body = String(repeating: "tea & milk ", count: 20_000)
     private let server = MockServer { Route(.post, "/items") { Reply.status(201) } }
 
-    private var request: URLRequest {
-        var request = URLRequest(url: URL(literal: "http://shop.example/items"))
-        request.httpMethod = "POST"
-        return request
-    }
+    private let request = URLRequest(URL(literal: "http://shop.example/items"), method: "POST")
 
     private func withFile<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).txt")
@@ -48,8 +44,8 @@ import Testing
 
     @Test(arguments: ["data", "file", "stream"])
     func `an upload task of a session with a delegate has its body`(kind: String) async throws {
-        let recorder = StreamingDelegate(Data(body.utf8))
-        let session = URLSession(configuration: server.configuration, delegate: recorder, delegateQueue: nil)
+        let recorder = Recorder(body: Data(body.utf8))
+        let session = server.session(recorder)
         try await withFile { file in
             let task =
                 switch kind {
@@ -57,7 +53,7 @@ import Testing
                 case "file": session.uploadTask(with: request, fromFile: file)
                 default: session.uploadTask(withStreamedRequest: request)
                 }
-            #expect(await recorder.run(task) == nil)
+            #expect(await recorder.run(task).error == nil)
         }
         #expect(server.requests.first?.text == body)
     }
@@ -102,9 +98,9 @@ import Testing
     }
 
     @Test func `a download task of a session with a delegate fails with that error`() async throws {
-        let delegate = StreamingDelegate()
-        let session = URLSession(configuration: server.configuration, delegate: delegate, delegateQueue: nil)
-        check(await delegate.run(session.downloadTask(with: url)))
+        let recorder = Recorder()
+        let session = server.session(recorder)
+        check(await recorder.run(session.downloadTask(with: url)).error)
     }
 
     @Test func `a download from the socket of the server works`() async throws {
@@ -125,34 +121,3 @@ import Testing
     }
 }
 #endif
-
-/// A delegate that provides the stream of an upload, and waits for the end of a task.
-private final class StreamingDelegate: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate,
-    @unchecked Sendable
-{
-    // SAFETY: all state is in the lock, the rest is immutable.
-    private let body: Data
-    private let waiter = LockedState<CheckedContinuation<(any Error)?, Never>?>(nil)
-
-    init(_ body: Data = Data()) { self.body = body }
-
-    func run(_ task: URLSessionTask) async -> (any Error)? {
-        await withCheckedContinuation { continuation in
-            waiter.withLock { $0 = continuation }
-            task.resume()
-        }
-    }
-
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask,
-        needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
-    ) { completionHandler(InputStream(data: body)) }
-
-    func urlSession(
-        _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
-    ) {}
-
-    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        waiter.withLock { $0 }?.resume(returning: error)
-    }
-}

@@ -1,5 +1,6 @@
 import Foundation
 import RESTClientHTTP
+import RESTClientTestSupport
 import Testing
 
 @testable import MockTransport
@@ -44,7 +45,7 @@ import Testing
                 [0.080s]  GET http://shop.example/once  204  0 bytes  0.000s  Route("/once")
                 [0.080s]  GET http://shop.example/once  204  0 bytes  0.000s  Route("/once")
                 [0.080s]  GET http://shop.example/once  0.000s  rejected: GET http://shop.example/once is request 3 \
-                for Route("/once") at ExchangeTests.swift:18, which has 2 replies. Add a reply, or add .repeats() to \
+                for Route("/once") at ExchangeTests.swift:19, which has 2 replies. Add a reply, or add .repeats() to \
                 the last one so that it answers all further requests.  Route("/once")
 
                 """)
@@ -94,7 +95,7 @@ import Testing
         let server = MockServer(clock: stepped) { Route(.any) { Reply.fault(.stall(.afterHead)) } }
         let completions = server.completions
         let recorder = Recorder()
-        let session = URLSession(configuration: server.configuration, delegate: recorder, delegateQueue: nil)
+        let session = server.session(recorder)
         defer { session.finishTasksAndInvalidate() }
         let task = session.dataTask(with: URL(literal: "http://shop.example/stall"))
         async let transcript = recorder.run(task)
@@ -185,10 +186,7 @@ import Testing
 
     @Test func `a socket has the same log`() async throws {
         let loopback = try await server.listen()
-        let session = URLSession(configuration: .ephemeral)
-        defer { session.invalidateAndCancel() }
-        _ = try await session.data(from: loopback.url.appending(path: "items"))
-        _ = try await session.data(from: loopback.url.appending(path: "missing"))
+        for path in ["items", "missing"] { _ = try await loopback.reply(to: path) }
         #expect(
             server.accessLog == """
                 [0.000s]  GET \(loopback.url)/items  200  4 bytes  0.000s  Route(.get, "/items")

@@ -27,20 +27,8 @@ import Testing
 
     private static let route = Route("/x") { Reply.status(204) }
 
-    private func failure(_ request: URLRequest, at server: MockServer) async -> String {
-        let error = await #expect(throws: MockServerError.self) { try await server.text(request) }
-        return error?.description ?? ""
-    }
-
-    private func request(_ url: String, _ method: String = "GET", body: String? = nil) throws -> URLRequest {
-        var request = URLRequest(url: try #require(URL(string: url)))
-        request.httpMethod = method
-        request.httpBody = body.map { Data($0.utf8) }
-        return request
-    }
-
     @Test func `an unmatched request lists the nearest routes`() async throws {
-        let text = await failure(try request("http://shop.example/itmes?page=2"), at: shop())
+        let text = try await shop().refusal(of: "http://shop.example/itmes?page=2")
         #expect(
             text == """
                 GET http://shop.example/itmes?page=2 matches none of the 4 routes of the mock server; nearest first:
@@ -64,11 +52,11 @@ import Testing
                 fileID: "Shop/ShopTests.swift", line: 12
             ) { Reply.status(201) }
         }
-        var request = try request(
-            "http://shop.example/items?dri=yes", "POST", body: #"{"name":"tea","price":{"amout":2}}"#)
-        request.setValue("Bearer other", forHTTPHeaderField: "Authorization")
+        let request = try URLRequest(
+            "http://shop.example/items?dri=yes", method: "POST", headers: ["Authorization": "Bearer other"],
+            body: #"{"name":"tea","price":{"amout":2}}"#)
         #expect(
-            await failure(request, at: server) == """
+            try await server.refusal(of: request) == """
                 POST http://shop.example/items?dri=yes does not match the only route of the mock server:
                   Route(.post, "/items", .header("Authorization", "***"), .query("dry", "yes"), \
                 .body(jsonContaining: {"name":"tea","price":{"amount":2}})) at ShopTests.swift:12
@@ -85,10 +73,10 @@ import Testing
         func verificationFailure(of server: MockServer) -> String? {
             #expect(throws: MockServerError.self) { try server.verify() }?.description
         }
-        let one = try request("http://shop.example/items/7")
-        let list = try request("http://shop.example/items")
+        let one = try URLRequest("http://shop.example/items/7")
+        let list = try URLRequest("http://shop.example/items")
 
-        let unmatched = await failure(try request("http://shop.example/itmes?page=2"), at: shop())
+        let unmatched = try await shop().refusal(of: "http://shop.example/itmes?page=2")
         let unused = verificationFailure(of: shop(isPostNeeded: false))
         let counted = shop(isPostNeeded: false)
         _ = try await counted.text(list)
@@ -96,17 +84,13 @@ import Testing
         let exhausted = shop()
         for _ in 0..<2 { _ = try await exhausted.text(one) }
         var server: MockServer? = shop()
-        // Unlike the configuration of the server, this one does not keep it alive.
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.protocolClasses = [try #require(server?.protocolClass)]
-        configuration.urlCache = nil
-        let session = URLSession(configuration: configuration)
+        let session = URLSession(configuration: try .notRetaining(server))
         server = nil
         let gone = await #expect(throws: MockServerError.self) { try await session.data(for: list) }
 
         let actual = [
-            unmatched, unused, verificationFailure(of: counted), await failure(one, at: exhausted),
-            gone?.description, await failure(one, at: shop(order: .enforced)),
+            unmatched, unused, verificationFailure(of: counted), try await exhausted.refusal(of: one),
+            gone?.description, try await shop(order: .enforced).refusal(of: one),
         ]
         let article = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../Sources/MockTransport/MockTransport.docc/ReadingFailures.md")
@@ -120,23 +104,9 @@ import Testing
         #expect(shown == actual)
     }
 
-    @Test func `an invalid route names the part that cannot match`() async throws {
-        let invalid = MockServer {
-            Route(.get, "/file:n<Int>", fileID: "Shop/ShopTests.swift", line: 11) { Reply.text("tea") }
-        }
-        #expect(
-            await failure(try request("http://shop.example/items"), at: invalid) == """
-                Route(.get, "/file:n<Int>") at ShopTests.swift:11 is not valid: a capture is a whole segment of the path, \
-                and "file:n<Int>" is more than a capture. No request is answered until it is changed.
-                """)
-    }
-
     static let others: [(MockServerError.Kind, String)] = {
         let url = URL(literal: "http://shop.example/items")
-        let fixture = URL(filePath: "/ShopTests/Fixtures/shop.har")
-        func location(_ line: UInt) -> CodeLocation {
-            CodeLocation("Shop/ShopTests.swift", #filePath, line, 1)
-        }
+        let location = CodeLocation("Shop/ShopTests.swift", #filePath, 10, 1)
         return [
             (
                 .credentialAfterChallenge(method: "GET", url: url),
@@ -156,32 +126,7 @@ import Testing
                 """
             ),
             (
-                .cassette(.missingFixture(fixture)),
-                """
-                there is no fixture at /ShopTests/Fixtures/shop.har: record it on a machine with network access, with \
-                MOCK_RECORD=once in the environment
-                """
-            ),
-            (
-                .cassette(.outdatedFixture(fixture, days: 45, limit: 30)),
-                """
-                the fixture /ShopTests/Fixtures/shop.har was recorded 45 days ago, and may have at most 30 days: record it \
-                again with MOCK_RECORD=always in the environment
-                """
-            ),
-            (
-                .clockStopped(
-                    ReceivedRequest(method: .get, url: URL(literal: "http://shop.example/slow")),
-                    route: "Route(.get, \"/slow\")", location: location(12), limit: .seconds(5)),
-                """
-                GET http://shop.example/slow: the handler of Route(.get, "/slow") at ShopTests.swift:12 has neither \
-                returned nor waited on the virtual clock for 5.0 seconds of real time, and the clock cannot advance while \
-                it runs. Return a reply, wait on the clock of the server, or create the VirtualClock with a longer \
-                handlerLimit.
-                """
-            ),
-            (
-                .sharedSessionRefused(ReceivedRequest(method: .get, url: url), server: location(10)),
+                .sharedSessionRefused(ReceivedRequest(method: .get, url: url), server: location),
                 """
                 GET http://shop.example/items: this request of URLSession.shared began after replacingSharedSession of the \
                 mock server at ShopTests.swift:10 had returned. Nothing was sent. In its closure, wait for the work that \
@@ -198,7 +143,7 @@ import Testing
     }
 
     @Test func `a server without routes reports that`() async throws {
-        let text = await failure(try request("http://shop.example/"), at: MockServer {})
+        let text = try await MockServer().refusal(of: "http://shop.example/")
         #expect(
             text == """
                 GET http://shop.example/ cannot be matched: the mock server has no routes.
@@ -207,14 +152,14 @@ import Testing
     }
 
     @Test func `error messages contain no secrets of the request`() async throws {
-        var request = try request("http://user:pw@shop.example/x?access_token=abc&sid=1")
-        request.setValue("sid=abc", forHTTPHeaderField: "Cookie")
+        let request = try URLRequest(
+            "http://user:pw@shop.example/x?access_token=abc&sid=1", headers: ["Cookie": "sid=abc"])
         let server = MockServer {
             Route("/x", .query("access_token", "def"), .cookie("sid", "def"), .header(.cookie, "sid=def")) {
                 Reply.status(204)
             }
         }
-        let text = await failure(request, at: server)
+        let text = try await server.refusal(of: request)
         for secret in ["abc", "def", "pw"] { #expect(!text.contains(secret), "\(text)") }
     }
 
@@ -229,10 +174,10 @@ import Testing
                 Data("{\"n\":\"".utf8) + Data([0xFC]) + Data("\",\"token\":\"s3cr3t\"}".utf8),
                 Data(part.utf8),
             ] {
-                var request = try request("http://shop.example/", "POST")
-                request.httpBody = body
-                request.setValue("multipart/form-data; boundary=x", forHTTPHeaderField: "Content-Type")
-                let text = await failure(request, at: server)
+                let request = URLRequest(
+                    URL(literal: "http://shop.example/"), method: "POST",
+                    headers: ["Content-Type": "multipart/form-data; boundary=x"], body: body)
+                let text = try await server.refusal(of: request)
                 #expect(!text.contains("s3cr3t"), "\(text)")
             }
         }
@@ -242,7 +187,7 @@ import Testing
         let server = shop()
         _ = try await server.text("http://shop.example/items/7")
         _ = try await server.text("http://shop.example/items/7")
-        let text = await failure(try request("http://shop.example/items/7"), at: server)
+        let text = try await server.refusal(of: "http://shop.example/items/7")
         #expect(
             text == """
                 GET http://shop.example/items/7 is request 3 for Route(.get, "/items/:id<Int>") at ShopTests.swift:15, \

@@ -6,13 +6,6 @@ import Testing
 
 /// Behaviors of other mock libraries that no other suite shows. `Documentation/Peers.md` lists the most important.
 @Suite struct PeerBehaviorTests {
-    private func request(
-        _ url: String, method: HTTPMethod = .get, headers: HTTPHeaders = [:], body: String = ""
-    ) throws -> ReceivedRequest {
-        ReceivedRequest(
-            method: method, url: try #require(URL(string: url)), headers: headers, body: Data(body.utf8))
-    }
-
     // MARK: Conditions
 
     @Test(arguments: ["GET", "PUT", "PATCH", "POST", "DELETE", "HEAD", "OPTIONS", "PURGE"])
@@ -21,7 +14,7 @@ import Testing
             .get, .put, .patch, .post, .delete, .head, .options, .method("PURGE"),
         ]
         let names = ["GET", "PUT", "PATCH", "POST", "DELETE", "HEAD", "OPTIONS", "PURGE"]
-        let request = try request("http://a.example/", method: HTTPMethod(rawValue: method))
+        let request = try ReceivedRequest("http://a.example/", method: HTTPMethod(rawValue: method))
         #expect(zip(names, matchers).filter { $0.1 ~= request }.map(\.0) == [method])
     }
 
@@ -34,7 +27,7 @@ import Testing
             ("http://h.example/x#/a/b/c", false), ("http://h.example/a/b/c;p", false),
         ])
     func `a path is compared without query and fragment`(url: String, matches: Bool) throws {
-        let request = try request(url)
+        let request = try ReceivedRequest(url)
         #expect(("/a/b/c" ~= request) == matches)
     }
 
@@ -52,13 +45,13 @@ import Testing
     func `the start, the end and the extension of a path are patterns`(
         pattern: String, url: String, matches: Bool
     ) throws {
-        let request = try request(url)
+        let request = try ReceivedRequest(url)
         #expect((.url(pattern) ~= request) == matches)
     }
 
     @Test(arguments: [(false, "/a/BAR/12", false), (true, "/a/BAR/12", true), (false, "/a/bar/12", true)])
     func `a regular expression can ignore case`(ignoresCase: Bool, path: String, matches: Bool) throws {
-        let request = try request("http://h.example\(path)")
+        let request = try ReceivedRequest("http://h.example\(path)")
         #expect((.path(matching: (ignoresCase ? "(?i)" : "") + "/bar/[0-9]+$") ~= request) == matches)
         #expect((.path(matching: /\/bar\/[0-9]+$/.ignoresCase(ignoresCase)) ~= request) == matches)
     }
@@ -72,7 +65,7 @@ import Testing
     func `several query items match in any order, and an empty value is not a missing one`(
         query: String, matches: Bool
     ) throws {
-        let request = try request("http://h.example/?\(query)")
+        let request = try ReceivedRequest("http://h.example/?\(query)")
         #expect(("?q=test&lang=en&empty=&flag" ~= request) == matches)
     }
 
@@ -87,12 +80,13 @@ import Testing
     func `a JSON body is compared regardless of the order of members and of white space`(
         body: String, matches: Bool
     ) throws {
-        let request = try request("http://h.example/", method: .post, body: body)
+        let request = try ReceivedRequest("http://h.example/", method: .post, body: body)
         #expect((.body(json: ["foo": "bar", "baz": 42, "qux": true]) ~= request) == matches)
     }
 
     @Test func `the order of elements in a JSON body counts`() throws {
-        let request = try request("http://h.example/", body: #"{"foo":{"list":["a","b"],"more":null}}"#)
+        let request = try ReceivedRequest(
+            "http://h.example/", body: #"{"foo":{"list":["a","b"],"more":null}}"#)
         #expect(.body(json: ["foo": ["more": nil, "list": ["a", "b"]]]) ~= request)
         #expect(!(.body(json: ["foo": ["more": nil, "list": ["b", "a"]]]) ~= request))
         #expect(!(.body(json: ["foo": ["more": false, "list": ["a", "b"]]]) ~= request))
@@ -100,7 +94,7 @@ import Testing
 
     @Test(arguments: [(true, true), (true, false), (false, true), (false, false)])
     func `conditions are combined with and, or and not`(first: Bool, second: Bool) throws {
-        let request = try request("http://h.example/")
+        let request = try ReceivedRequest("http://h.example/")
         let (one, other) = (
             RequestMatcher.satisfies("one") { _ in first }, RequestMatcher.satisfies("other") { _ in second }
         )
@@ -160,9 +154,7 @@ import Testing
             Route(.put, "/x") { Reply.status(202) }
             Route("/empty") { Reply.data(Data(), status: 400) }
         }
-        var request = URLRequest(url: URL(literal: "http://h.example/x"))
-        request.httpMethod = "PUT"
-        let (data, response) = try await server.data(request)
+        let (data, response) = try await server.data(URLRequest("http://h.example/x", method: "PUT"))
         #expect(data.isEmpty)
         #expect(response.value(forHTTPHeaderField: "Content-Type") == nil)
         let (none, empty) = try await server.data("http://h.example/empty")

@@ -1,117 +1,34 @@
 import Foundation
 import MockTransport
+import RESTClientTestSupport
 import Testing
 
-/// A delegate queue that runs each callback directly on the work queue of URLSession.
-final class InlineQueue: OperationQueue, @unchecked Sendable {
-    // SAFETY: adds no state to OperationQueue.
-    override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
-}
-
-/// The events that a delegate received for a task, in order.
-struct Transcript: Sendable {
-    enum Line: Equatable, Sendable {
-        case head(Int)
-        case chunk(String)
-        case end
-        case failure(Int)
-    }
-
-    var lines: [Line] = []
-    var response: HTTPURLResponse?
-    var body = Data()
-    var error: (any Error)?
-    /// The number of completion callbacks.
-    var ends = 0
-}
-
-/// A delegate that records a transcript for each task.
-final class Recorder: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-    // SAFETY: all state is in the lock.
-    private struct Entry {
-        var transcript = Transcript()
-        var waiter: CheckedContinuation<Transcript, Never>?
-    }
-
-    private let invalidation = LockedState<CheckedContinuation<Void, Never>?>(nil)
-    private let entries = LockedState<[Int: Entry]>([:])
-
-    func urlSession(
-        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
-        completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
-    ) {
-        note(dataTask) {
-            $0.response = response as? HTTPURLResponse
-            $0.lines.append(.head($0.response?.statusCode ?? -1))
-        }
-        completionHandler(.allow)
-    }
-
-    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        note(dataTask) {
-            $0.body += data
-            $0.lines.append(.chunk(String(decoding: data, as: UTF8.self)))
-        }
-    }
-
-    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        note(task) {
-            $0.error = error
-            $0.ends += 1
-            $0.lines.append(error.map { .failure(($0 as? URLError)?.errorCode ?? 0) } ?? .end)
-        }
-        let (waiter, transcript) = entries.withLock { entries in
-            let entry = entries[task.taskIdentifier]
-            entries[task.taskIdentifier]?.waiter = nil
-            return (entry?.waiter, entry?.transcript)
-        }
-        if let waiter, let transcript { waiter.resume(returning: transcript) }
-    }
-
-    func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
-        invalidation.withLock { waiter in
-            defer { waiter = nil }
-            return waiter
-        }?.resume()
-    }
-
-    /// Runs `invalidate` and waits until the session is invalid.
-    func invalidated(by invalidate: () -> Void) async {
-        await withCheckedContinuation { continuation in
-            invalidation.withLock { $0 = continuation }
-            invalidate()
-        }
-    }
-
-    private func note(_ task: URLSessionTask, _ change: (inout Transcript) -> Void) {
-        entries.withLock { change(&$0[task.taskIdentifier, default: Entry()].transcript) }
-    }
-
-    func transcript(of task: URLSessionTask) -> Transcript? {
-        entries.withLock { $0[task.taskIdentifier]?.transcript }
-    }
-
-    /// Starts `task` and returns its transcript when it is complete.
-    func run(_ task: URLSessionTask) async -> Transcript {
-        await withCheckedContinuation { continuation in
-            let past = entries.withLock { entries -> Transcript? in
-                if let past = entries[task.taskIdentifier]?.transcript, past.ends > 0 { return past }
-                entries[task.taskIdentifier, default: Entry()].waiter = continuation
-                return nil
-            }
-            if let past { return continuation.resume(returning: past) }
-            task.resume()
-        }
-    }
-}
-
 extension MockServer {
+    /// Returns a session with a delegate whose callbacks run on a queue, or directly on the work queue of URLSession.
+    func session(_ delegate: any URLSessionDelegate, isInline: Bool = false) -> URLSession {
+        URLSession(
+            configuration: configuration, delegate: delegate, delegateQueue: isInline ? InlineQueue() : nil)
+    }
+
+    /// Returns the message of the error with which the server refuses a request.
+    func refusal(
+        of request: URLRequest, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> String {
+        let error = await #expect(throws: MockServerError.self, sourceLocation: sourceLocation) {
+            try await text(request)
+        }
+        return try #require(error, sourceLocation: sourceLocation).description
+    }
+
+    func refusal(
+        of url: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> String {
+        try await refusal(of: URLRequest(url), sourceLocation: sourceLocation)
+    }
+
     /// Sends a request with a new session and returns the body as text.
     func text(_ url: String, method: String = "GET", body: String? = nil) async throws -> String {
-        var request = URLRequest(url: try #require(URL(string: url)))
-        request.httpMethod = method
-        request.httpBody = body.map { Data($0.utf8) }
-        return try await text(request)
+        try await text(URLRequest(url, method: method, body: body))
     }
 
     func text(_ request: URLRequest) async throws -> String {
@@ -127,7 +44,34 @@ extension MockServer {
     }
 
     func data(_ url: String) async throws -> (Data, HTTPURLResponse) {
-        try await data(URLRequest(url: try #require(URL(string: url))))
+        try await data(URLRequest(url))
+    }
+}
+
+extension LoopbackServer {
+    /// Requests a path of the server, and returns the body as text and the status.
+    func reply(to path: String) async throws -> (text: String, status: Int?) {
+        let session = URLSession(configuration: .ephemeral)
+        defer { session.invalidateAndCancel() }
+        let (data, response) = try await session.data(from: #require(URL(string: "\(url)/\(path)")))
+        return (String(decoding: data, as: UTF8.self), (response as? HTTPURLResponse)?.statusCode)
+    }
+}
+
+extension URLSessionConfiguration {
+    /// Returns a configuration that, unlike that of the server, does not keep the server alive.
+    static func notRetaining(_ server: MockServer?) throws -> URLSessionConfiguration {
+        let configuration = ephemeral
+        configuration.protocolClasses = [try #require(server?.protocolClass)]
+        configuration.urlCache = nil
+        return configuration
+    }
+}
+
+/// A store with a credential. That of the platform compares protection spaces by identity, so that it never finds one.
+final class CredentialStore: URLCredentialStorage, @unchecked Sendable {
+    override func defaultCredential(for space: URLProtectionSpace) -> URLCredential? {
+        URLCredential(user: "ann", password: "secret", persistence: .forSession)
     }
 }
 

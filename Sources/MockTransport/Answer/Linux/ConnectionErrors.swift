@@ -29,9 +29,9 @@ extension ReplyPlan.ConnectionFailure {
     /// The message of libcurl, or of the engine for Linux.
     private func text(for url: URL) -> String {
         let host = url.host(percentEncoded: false) ?? ""
-        let port = url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80)
         return switch self {
-        case .refused: "Failed to connect to \(host) port \(port) after 0 ms: Couldn't connect to server"
+        case .refused:
+            "Failed to connect to \(host) port \(url.usualPort) after 0 ms: Couldn't connect to server"
         case .hostNotFound: "Could not resolve host: \(host)"
         case .tlsFailure: "SSL certificate problem: self-signed certificate"
         case .reset: "Recv failure: Connection reset by peer"

@@ -127,7 +127,6 @@ public final class VirtualClock: Clock, Sendable {
         resume { $0.advance(to: end) }
     }
 
-    /// Returns when a task waits on the clock.
     private func waitForSleep(within limit: Duration) async throws {
         if await state.wait(within: limit, until: { $0.nextDeadline != nil }) { return }
         try Task.checkCancellation()

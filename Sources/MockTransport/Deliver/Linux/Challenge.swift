@@ -110,22 +110,21 @@ final class MockHTTPURLResponse: HTTPURLResponse, @unchecked Sendable {
 
     /// The protection space of the challenge, or `nil` if there is none.
     fileprivate var protectionSpace: URLProtectionSpace? {
-        guard let url, let host = url.host, let scheme = url.scheme?.lowercased(),
-            let realm = Self.realm(of: self)
+        guard let url, let host = url.host, let scheme = url.scheme?.lowercased(), let realm
         else { return nil }
         return URLProtectionSpace(
-            host: host, port: url.port ?? (scheme == "https" ? 443 : 80), protocol: scheme, realm: realm,
+            host: host, port: url.usualPort, protocol: scheme, realm: realm,
             authenticationMethod: NSURLAuthenticationMethodHTTPBasic)
     }
 
-    /// Returns the realm of the first Basic challenge (RFC 9110, section 11.6.1), the only kind that the platform knows.
-    private static func realm(of response: HTTPURLResponse) -> String? {
+    /// The realm of the first Basic challenge (RFC 9110, section 11.6.1), the only kind that the platform knows.
+    private var realm: String? {
         let challenge =
             #/
             (?i)(?:^|,)\x20* basic \x20+ (?:[^\s=,]+ \h*=\h* (?:"(?:[^"\\]|\\.)*"|[^\s",]+) \x20*,\x20*)*
             realm \h*=\h* (?:"(?<quoted>(?:[^"\\]|\\.)*)"|(?<token>[^\s",;=]+))
             /#
-        guard let field = response.value(forHTTPHeaderField: "WWW-Authenticate"),
+        guard let field = value(forHTTPHeaderField: "WWW-Authenticate"),
             let match = field.firstMatch(of: challenge.matchingSemantics(.unicodeScalar))
         else { return nil }
         return (match.quoted ?? match.token).map { String($0.replacing(/\\(.)/) { $0.output.1 }) }

@@ -23,7 +23,6 @@ struct RequestHead: Sendable, Equatable {
 
     private(set) var method: HTTPMethod = .get
     private(set) var url = Self.noURL
-    /// The percent-encoded path of the URL.
     private(set) var path = ""
     private(set) var headers = HTTPHeaders()
     /// The host of the `Host` field in lower case, or `nil` if the request line contains it, as in a request to a proxy.
@@ -195,7 +194,6 @@ extension UInt8 {
 }
 
 extension ReceivedRequest {
-    /// Creates a request received over a socket.
     init(_ head: RequestHead, body: Data, time: Duration) {
         (method, url, headers, path) = (head.method, head.url, head.headers, head.path)
         (self.body, self.time) = (body, time)

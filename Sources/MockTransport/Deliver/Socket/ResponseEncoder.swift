@@ -46,7 +46,8 @@ struct ResponseEncoder {
     /// Returns the bytes of `step`, and the action if it is the last step.
     mutating func encode(_ step: ReplyPlan.Step) -> (bytes: Data, action: ConnectionAction?) {
         switch step {
-        case .informational(let head): return (encode(informational: head), nil)
+        // HTTP/1.0 has no responses that are followed by others (RFC 9110, section 15.2).
+        case .informational(let head): return (isHTTP10 ? Data() : Self.text(head.status, head.headers), nil)
         case .head(let head): return (encode(head), nil)
         case .chunk(let data): return (encode(data), nil)
         case .end:
@@ -85,11 +86,6 @@ struct ResponseEncoder {
             headers["Connection"] = keepsAlive ? "keep-alive" : "close"
         }
         return Self.text(head.status, headers)
-    }
-
-    /// Returns a response that is followed by others. HTTP/1.0 has none (RFC 9110, section 15.2).
-    private func encode(informational head: ReplyPlan.Head) -> Data {
-        isHTTP10 ? Data() : Self.text(head.status, head.headers)
     }
 
     private static func text(_ status: HTTPStatus, _ headers: HTTPHeaders) -> Data {

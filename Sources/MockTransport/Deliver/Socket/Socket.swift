@@ -38,7 +38,6 @@ struct Socket: Sendable {
         return listener
     }
 
-    /// The local port.
     var port: Int {
         var address = sockaddr_in()
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -81,7 +80,6 @@ struct Socket: Sendable {
     /// The number of sent bytes that the peer has not acknowledged.
     var unacknowledged: Int { StreamSocket.unacknowledgedBytes(descriptor) }
 
-    /// Closes the sending side.
     func closeSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// Makes `close` reset the connection.

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import RESTClientHTTP
 import MockTransport
+import RESTClientTestSupport
 import Testing
 
 // Exit tests exist on macOS and Linux only, so the other arm is empty.
@@ -96,7 +97,7 @@ struct Race {
             }.optional()
         }
         let cook = Recorder()
-        let kitchen = URLSession(configuration: inner.configuration, delegate: cook, delegateQueue: nil)
+        let kitchen = inner.session(cook)
         defer { kitchen.finishTasksAndInvalidate() }
         let server = MockServer(clock: clock) {
             Route("/:lane<Int>/:step<Int>") { [lanes] request in
@@ -113,9 +114,7 @@ struct Race {
             }.optional()
         }
         let recorder = Recorder()
-        let session = URLSession(
-            configuration: server.configuration, delegate: recorder,
-            delegateQueue: isInline ? InlineQueue() : nil)
+        let session = server.session(recorder, isInline: isInline)
         defer { session.finishTasksAndInvalidate() }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for lane in lanes.indices {

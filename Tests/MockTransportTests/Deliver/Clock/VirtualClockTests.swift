@@ -6,13 +6,6 @@ import Testing
 @testable import MockTransport
 
 @Suite(.hangLimit) struct VirtualClockTests {
-    /// The order in which tasks were resumed.
-    private final class EventLog: Sendable {
-        private let lines = LockedState<[String]>([])
-        func add(_ line: String) { lines.withLock { $0.append(line) } }
-        var text: [String] { lines.withLock { $0 } }
-    }
-
     @Test func `advance ends the next wait and returns its length`() async throws {
         let clock = VirtualClock(.stepped)
         let sleeper = Task {
@@ -27,22 +20,22 @@ import Testing
 
     @Test func `waits end in the order of their deadlines`() async throws {
         let clock = VirtualClock(.stepped)
-        let diary = EventLog()
+        let diary = LockedState<[String]>([])
         try await withThrowingTaskGroup(of: Void.self) { group in
             for seconds in [3, 1, 2] {
                 group.addTask {
                     try await clock.sleep(for: .seconds(seconds))
-                    diary.add("\(seconds)")
+                    diary.withLock { $0.append("\(seconds)") }
                 }
             }
             while clock.sleepCount < 3 { await Task.yield() }
             for expected in 1...3 {
                 while clock.now.offset < .seconds(expected) { try await clock.advance() }
-                while diary.text.count < expected { await Task.yield() }
+                while diary.withLock({ $0.count }) < expected { await Task.yield() }
             }
             try await group.waitForAll()
         }
-        #expect(diary.text == ["1", "2", "3"])
+        #expect(diary.withLock { $0 } == ["1", "2", "3"])
     }
 
     @Test func `the clock does not advance for a sleep with a tolerance`() async throws {
@@ -62,40 +55,40 @@ import Testing
 
     @Test func `a timeout fires when the clock passes it`() async throws {
         let clock = VirtualClock(.stepped)
-        let diary = EventLog()
+        let diary = LockedState<[String]>([])
         let timeout = Task {
             try await clock.sleep(for: .seconds(30), tolerance: .zero)
-            diary.add("guard at \(clock.now.offset)")
+            diary.withLock { $0.append("guard at \(clock.now.offset)") }
         }
         let wait = Task {
             try await clock.sleep(for: .seconds(60))
-            diary.add("wait at \(clock.now.offset)")
+            diary.withLock { $0.append("wait at \(clock.now.offset)") }
         }
         while true {
             do { try await clock.advance(within: .milliseconds(20)) } catch { break }
         }
         try await timeout.value
         try await wait.value
-        #expect(Set(diary.text) == ["guard at 60.0 seconds", "wait at 60.0 seconds"])
+        #expect(Set(diary.withLock { $0 }) == ["guard at 60.0 seconds", "wait at 60.0 seconds"])
     }
 
     @Test func `advancing by a duration ends the sleeps up to then, including new ones`()
         async throws
     {
         let clock = VirtualClock(.stepped)
-        let diary = EventLog()
+        let diary = LockedState<[String]>([])
         let sleeper = Task {
             for _ in 0..<5 {
                 try await clock.sleep(for: .seconds(2))
-                diary.add("\(clock.now.offset)")
+                diary.withLock { $0.append("\(clock.now.offset)") }
             }
         }
         try await clock.advance(by: .seconds(7))
         #expect(clock.now.offset == .seconds(7))
-        #expect(diary.text == ["2.0 seconds", "4.0 seconds", "6.0 seconds"])
+        #expect(diary.withLock { $0 } == ["2.0 seconds", "4.0 seconds", "6.0 seconds"])
         try await clock.advance(by: .seconds(3))
         try await sleeper.value
-        #expect(diary.text.count == 5)
+        #expect(diary.withLock { $0 }.count == 5)
     }
 
     @Test func `a sleep with a past deadline returns immediately`() async throws {

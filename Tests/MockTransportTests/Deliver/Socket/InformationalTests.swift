@@ -15,9 +15,8 @@ import Testing
     }
 
     @Test func `informational responses precede the reply on a socket`() async throws {
-        let loopback = try await server.listen()
         let one = "GET /tea HTTP/1.1\r\nHost: localhost\r\n"
-        let (text, end) = try await loopback.answer(to: "\(one)\r\n\(one)Connection: close\r\n\r\n")
+        let (text, end) = try await server.answer(to: "\(one)\r\n\(one)Connection: close\r\n\r\n")
         #expect(
             text.hasPrefix(
                 """
@@ -34,27 +33,20 @@ import Testing
     }
 
     @Test func `a client of HTTP 1·0 receives no informational response`() async throws {
-        let loopback = try await server.listen()
-        let (text, _) = try await loopback.answer(to: "GET /tea HTTP/1.0\r\nHost: localhost\r\n\r\n")
+        let (text, _) = try await server.answer(to: "GET /tea HTTP/1.0\r\nHost: localhost\r\n\r\n")
         #expect(text.hasPrefix("HTTP/1.1 200 OK"))
     }
 
     @Test(arguments: ["tea", "late"])
     func `URLSession receives the final response only`(path: String) async throws {
         let loopback = try await server.listen()
-        let session = URLSession(configuration: .ephemeral)
-        defer { session.invalidateAndCancel() }
-        let (data, response) = try await session.data(from: loopback.url.appending(path: path))
-        #expect(String(decoding: data, as: UTF8.self) == path)
-        #expect((response as? HTTPURLResponse)?.statusCode == 200)
+        #expect(try await loopback.reply(to: path) == (path, 200))
         #expect(try await server.text("http://shop.example/\(path)") == path, "the same in the process")
     }
 
     @Test func `another status is refused`() async throws {
-        let error = await #expect(throws: MockServerError.self) {
-            try await server.text("http://shop.example/wrong")
-        }
+        let error = try await server.refusal(of: "http://shop.example/wrong")
         #expect(
-            error?.description == "200 is not the status of an informational response: use 100, 102 or 103")
+            error == "200 is not the status of an informational response: use 100, 102 or 103")
     }
 }

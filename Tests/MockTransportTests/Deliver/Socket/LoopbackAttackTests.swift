@@ -161,9 +161,8 @@ import Testing
         index: Int
     ) async throws {
         let unusual = Self.unusualRequests[index]
-        let loopback = try await server.listen()
         // A second request follows, which must be parsed from the end of the first one.
-        let (text, end) = try await loopback.answer(to: unusual.text + Self.smuggled)
+        let (text, end) = try await server.answer(to: unusual.text + Self.smuggled)
         #expect(text.contains(unusual.answer), "\(unusual.name)")
         if !unusual.text.contains("close") {
             #expect(text.hasSuffix("<GET http://localhost/smuggled >"), "\(unusual.name)")
@@ -207,10 +206,10 @@ import Testing
             Route("/great") { Reply.data(Data(repeating: 7, count: 16 << 20)) }
             Route("/tea") { Reply.text("tea") }
         }
-        var limits = LoopbackServer.Limits()
-        limits.connections = 2
-        limits.requestTimeout = .milliseconds(20)
-        let loopback = try await server.listen(limits: limits)
+        let loopback = try await server.listen {
+            $0.connections = 2
+            $0.requestTimeout = .milliseconds(20)
+        }
         let lazy = try (0..<2).map { _ in try TestSocket(loopback) }
         for client in lazy { client.send("GET /great HTTP/1.1\r\nHost: localhost\r\n\r\n") }
         _ = try await server.requests(count: 2)
@@ -257,9 +256,9 @@ import Testing
     func `a request of a page whose host was changed to 127.0.0.1 is refused`(
         host: String, status: Int
     ) async throws {
-        var limits = LoopbackServer.Limits()
-        limits.hosts = ["shop.example", "localhost:8443", "tea.example:8443"]
-        let loopback = try await server.listen(limits: limits)
+        let loopback = try await server.listen {
+            $0.hosts = ["shop.example", "localhost:8443", "tea.example:8443"]
+        }
         let host = host.replacing("PORT", with: "\(loopback.url.port ?? 0)")
         let (text, _) = try await loopback.answer(
             to: "GET /tea HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n")

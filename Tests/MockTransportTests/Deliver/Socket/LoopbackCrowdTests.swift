@@ -8,7 +8,7 @@ import Testing
 @Suite struct LoopbackCrowdTests {
     private let server = MockServer {
         Route("/now/:n") { request in .text("<\(request["n"] ?? "")>") }
-        Route("/stream/:n") { request in .stream(Array.chunks("<", request["n"] ?? "", ">")) }
+        Route("/stream/:n") { request in .stream(.chunks("<", request["n"] ?? "", ">")) }
         Route("/great/:n") { request in
             .data(Data(repeating: 7, count: 3 << 20) + Data("<\(request["n"] ?? "")>".utf8))
         }
@@ -40,7 +40,7 @@ import Testing
 
     @Test(.enabled(if: sysconf(Int32(_SC_OPEN_MAX)) > 4_096))
     func `512 connections are kept open and answered`() async throws {
-        let loopback = try server.listen(on: EventLoop())
+        let loopback = try await server.listen()
         let clients = try (0..<512).map { _ in try TestSocket(loopback) }
         for round in 0..<2 {
             for (index, client) in clients.enumerated() {
@@ -57,7 +57,7 @@ import Testing
 
     @Test
     func `a client that reads slowly and busy clients do not hinder each other`() async throws {
-        let loopback = try server.listen(on: EventLoop())
+        let loopback = try await server.listen()
         let slow = try TestSocket(loopback)
         let get = { @Sendable (path: String) in "GET /\(path) HTTP/1.1\r\nHost: localhost\r\n\r\n" }
         slow.send((0..<8).map { get("great/\($0)") }.joined() + get("now/last"))
@@ -82,10 +82,9 @@ import Testing
 
     @Test(.hangLimit)
     func `a server whose queue is blocked does not delay others`() async throws {
-        let loops = [EventLoop(), EventLoop()]
         let gate = DispatchSemaphore(value: 0)
-        let (blocked, other) = (try server.listen(on: loops[0]), try server.listen(on: loops[1]))
-        loops[0].queue.async { gate.wait() }
+        let (blocked, other) = (try await server.listen(), try await server.listen())
+        await blocked.listener.eventLoop.queue.async { gate.wait() }
         let clients = [try TestSocket(blocked), try TestSocket(other)]
         for client in clients { client.send("GET /now/1 HTTP/1.1\r\nHost: localhost\r\n\r\n") }
         #expect(await clients[1].receive { $0.hasSuffix(">") }.text.hasSuffix("<1>"))

@@ -16,10 +16,9 @@ import Testing
     }
 
     private func answers(_ path: String, count: Int = 1) async throws -> (String, TestSocket.End?) {
-        let loopback = try await server.listen()
         let request = "GET /\(path) HTTP/1.1\r\nHost: localhost\r\n"
         let requests = String(repeating: "\(request)\r\n", count: count - 1) + request
-        return try await loopback.answer(to: "\(requests)Connection: close\r\n\r\n")
+        return try await server.answer(to: "\(requests)Connection: close\r\n\r\n")
     }
 
     @Test(arguments: ["error", "throws"])

@@ -10,8 +10,8 @@ import Testing
         Route(.head, "/tea") { Reply.text("tea") }
         Route(.get, "/none") { Reply.status(204) }
         Route(.get, "/reset-content") { Reply.status(205) }
-        Route(.get, "/chunks") { Reply.stream(Array.chunks("te", "a"), as: .text) }
-        Route(.head, "/chunks") { Reply.stream(Array.chunks("te", "a"), as: .text) }
+        Route(.get, "/chunks") { Reply.stream(.chunks("te", "a"), as: .text) }
+        Route(.head, "/chunks") { Reply.stream(.chunks("te", "a"), as: .text) }
         Route(.get, "/twice") { Reply.text("x").header(.setCookie, "a=1").header(.setCookie, "b=2") }
         Route(.post, "/echo") { request in .text("\(request.body.count) \(request.text.prefix(40))") }
         Route("http://shop.example/tea") { Reply.text("the shop's") }
@@ -24,8 +24,7 @@ import Testing
     private let close = "Host: localhost\r\nConnection: close\r\n\r\n"
 
     @Test func `a reply contains only the head and body of the route`() async throws {
-        let loopback = try await server.listen()
-        let (text, end) = try await loopback.answer(to: "GET /tea HTTP/1.1\r\n\(close)")
+        let (text, end) = try await server.answer(to: "GET /tea HTTP/1.1\r\n\(close)")
         #expect(
             text == """
                 HTTP/1.1 200 OK\r
@@ -39,9 +38,8 @@ import Testing
     }
 
     @Test func `a connection answers consecutive and pipelined requests`() async throws {
-        let loopback = try await server.listen()
         let one = "GET /tea HTTP/1.1\r\n\(host)\r\n"
-        let (text, end) = try await loopback.answer(to: one + one + "GET /chunks HTTP/1.1\r\n\(close)")
+        let (text, end) = try await server.answer(to: one + one + "GET /chunks HTTP/1.1\r\n\(close)")
         #expect(text.components(separatedBy: "HTTP/1.1 200 OK").count == 4)
         #expect(text.hasSuffix("\r\n\r\n2\r\nte\r\n1\r\na\r\n0\r\n\r\n"))
         #expect(end == .closed)
@@ -62,16 +60,14 @@ import Testing
     }
 
     @Test func `a HEAD request receives only the head`() async throws {
-        let loopback = try await server.listen()
-        let (text, _) = try await loopback.answer(
+        let (text, _) = try await server.answer(
             to: "HEAD /tea HTTP/1.1\r\n\(host)\r\nHEAD /chunks HTTP/1.1\r\n\(close)")
         #expect(text.contains("Content-Length: 3\r\n\r\nHTTP/1.1 200 OK"))
         #expect(text.hasSuffix("Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n"))
     }
 
     @Test func `a reply without a body announces no content`() async throws {
-        let loopback = try await server.listen()
-        let (text, _) = try await loopback.answer(
+        let (text, _) = try await server.answer(
             to: "GET /none HTTP/1.1\r\n\(host)\r\nGET /reset-content HTTP/1.1\r\n\(close)")
         #expect(
             text == """
@@ -106,15 +102,13 @@ import Testing
     }
 
     @Test func `a client can use the server as a proxy`() async throws {
-        let loopback = try await server.listen()
-        let (text, _) = try await loopback.answer(to: "GET http://shop.example/tea HTTP/1.1\r\n\(close)")
+        let (text, _) = try await server.answer(to: "GET http://shop.example/tea HTTP/1.1\r\n\(close)")
         #expect(text.hasSuffix("the shop's"))
         #expect(server.requests.map(\.url.absoluteString) == ["http://shop.example/tea"])
     }
 
     @Test func `a request that matches no route receives the error message`() async throws {
-        let loopback = try await server.listen()
-        let (text, _) = try await loopback.answer(to: "GET /tee HTTP/1.1\r\n\(close)")
+        let (text, _) = try await server.answer(to: "GET /tee HTTP/1.1\r\n\(close)")
         #expect(text.hasPrefix("HTTP/1.1 501 Not Implemented\r\n"))
         #expect(
             text.contains(
@@ -123,9 +117,7 @@ import Testing
     }
 
     @Test func `an incomplete request times out with 408`() async throws {
-        var limits = LoopbackServer.Limits()
-        limits.requestTimeout = .milliseconds(40)
-        let loopback = try await server.listen(limits: limits)
+        let loopback = try await server.listen { $0.requestTimeout = .milliseconds(40) }
         let head = try await loopback.answer(to: "GET /tea HT")
         #expect(head.text.hasPrefix("HTTP/1.1 408 "))
         let body = try await loopback.answer(
@@ -134,9 +126,7 @@ import Testing
     }
 
     @Test func `a head that arrives too slowly times out with 408`() async throws {
-        var limits = LoopbackServer.Limits()
-        limits.requestTimeout = .milliseconds(40)
-        let client = try TestSocket(try await server.listen(limits: limits))
+        let client = try TestSocket(try await server.listen { $0.requestTimeout = .milliseconds(40) })
         let sender = Task {
             client.send("GET /tea HTTP/1.1\r\nA: ")
             while !Task.isCancelled {
@@ -153,26 +143,22 @@ import Testing
     @Test(arguments: [true, false])
     func `a head of exactly the limit is accepted`(isExact: Bool) async throws {
         let head = "GET /tea HTTP/1.1\r\n\(close)"
-        var limits = LoopbackServer.Limits()
-        limits.headBytes = head.utf8.count - (isExact ? 0 : 1)
-        let (text, _) = try await server.listen(limits: limits).answer(to: head)
+        let loopback = try await server.listen { $0.headBytes = head.utf8.count - (isExact ? 0 : 1) }
+        let (text, _) = try await loopback.answer(to: head)
         #expect(text.hasPrefix(isExact ? "HTTP/1.1 200 " : "HTTP/1.1 431 "))
     }
 
     @Test(arguments: [true, false])
     func `chunks that together have exactly the limit of a body are accepted`(isExact: Bool) async throws {
-        var limits = LoopbackServer.Limits()
-        limits.bodyBytes = isExact ? 9 : 8
+        let loopback = try await server.listen { $0.bodyBytes = isExact ? 9 : 8 }
         let chunks = String(repeating: "3\r\ntea\r\n", count: 3) + "0\r\n\r\n"
         let head = "POST /echo HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\(close)"
-        let (text, _) = try await server.listen(limits: limits).answer(to: head + chunks)
+        let (text, _) = try await loopback.answer(to: head + chunks)
         #expect(isExact ? text.hasSuffix("9 teateatea") : text.hasPrefix("HTTP/1.1 413 "))
     }
 
     @Test func `an idle connection is replaced by a new one`() async throws {
-        var limits = LoopbackServer.Limits()
-        limits.connections = 3
-        let loopback = try await server.listen(limits: limits)
+        let loopback = try await server.listen { $0.connections = 3 }
         let idleClients = try (0..<20).map { _ in try TestSocket(loopback) }
         for client in idleClients { client.send("GET /te") }
         let (text, _) = try await loopback.answer(to: "GET /tea HTTP/1.1\r\n\(close)")
@@ -180,9 +166,7 @@ import Testing
     }
 
     @Test func `a server with only busy connections responds with 503`() async throws {
-        var limits = LoopbackServer.Limits()
-        limits.connections = 1
-        let loopback = try await server.listen(limits: limits)
+        let loopback = try await server.listen { $0.connections = 1 }
         let busy = try TestSocket(loopback)
         busy.send("GET /wait HTTP/1.1\r\n\(host)\r\n")
         _ = try await server.requests(count: 1)
@@ -271,9 +255,7 @@ import Testing
     }
 
     @Test func `the server keeps the configured number of requests`() async throws {
-        var limits = LoopbackServer.Limits()
-        limits.recordedRequests = 10
-        let loopback = try await server.listen(limits: limits)
+        let loopback = try await server.listen { $0.recordedRequests = 10 }
         let one = "POST /echo HTTP/1.1\r\n\(host)Content-Length: 1\r\n\r\nx"
         _ = try await loopback.answer(
             to: String(repeating: one, count: 100) + "GET /tea HTTP/1.1\r\n\(close)")
@@ -292,15 +274,5 @@ import Testing
         let (text, end) = await client.receive()
         #expect(text.utf8.count > 3 * 20 << 20)
         #expect(end == .closed)
-    }
-}
-
-extension Array<Data> {
-    /// Returns a sequence of text chunks.
-    static func chunks(_ texts: String...) -> AsyncStream<Data> {
-        AsyncStream { stream in
-            for text in texts { stream.yield(Data(text.utf8)) }
-            stream.finish()
-        }
     }
 }

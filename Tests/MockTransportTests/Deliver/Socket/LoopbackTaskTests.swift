@@ -9,7 +9,7 @@ import Testing
             .text("\(request.body.count) \(request.headers[.contentLength] ?? "-")", status: 201)
         }
         Route(.get, "/out") { Reply.data(Data(repeating: 7, count: 1 << 20)) }
-        Route(.get, "/chunks") { _ in .stream(Array<Data>.chunks("te", "a")) }
+        Route(.get, "/chunks") { _ in .stream(.chunks("te", "a")) }
         Route(.get, "/gone") { Reply.text("no such file", status: 404) }
         Route(.get, "/cut") { Reply.data(Data(count: 100)).fault(.close(.inBody(after: 10))) }
     }
@@ -21,12 +21,6 @@ import Testing
         return URLSession(configuration: configuration)
     }
 
-    private func request(_ loopback: LoopbackServer) -> URLRequest {
-        var request = URLRequest(url: loopback.url.appending(path: "in"))
-        request.httpMethod = "PUT"
-        return request
-    }
-
     enum Upload: CaseIterable, Sendable { case data, file, asyncData, asyncFile }
 
     @Test(arguments: Upload.allCases) func `an upload sends its data or its file`(upload: Upload) async throws
@@ -35,7 +29,7 @@ import Testing
         defer { try? FileManager.default.removeItem(at: file) }
         try body.write(to: file)
         let loopback = try await server.listen()
-        let request = request(loopback)
+        let request = URLRequest(loopback.url.appending(path: "in"), method: "PUT")
         let answer: Data
         switch upload {
         case .data:

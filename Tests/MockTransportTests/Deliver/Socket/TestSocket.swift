@@ -67,6 +67,19 @@ final class TestSocket: Sendable {
     }
 }
 
+extension MockServer {
+    func listen(_ limit: (inout LoopbackServer.Limits) -> Void) async throws -> LoopbackServer {
+        var limits = LoopbackServer.Limits()
+        limit(&limits)
+        return try await listen(limits: limits)
+    }
+
+    /// Listens, sends `text` and returns the data received until the server closes.
+    func answer(to text: String) async throws -> (text: String, end: TestSocket.End?) {
+        try await listen().answer(to: text)
+    }
+}
+
 extension LoopbackServer {
     /// Sends `text` and returns the data received until the server closes.
     func answer(to text: String) async throws -> (text: String, end: TestSocket.End?) {

@@ -1,7 +1,8 @@
 import Foundation
-import MockTransport
 import RESTClientHTTP
 import Testing
+
+@testable import MockTransport
 
 /// Archives that eight programs write, each with one exchange.
 @Suite struct ArchiveImportTests {
@@ -23,7 +24,7 @@ import Testing
         let archive = try HAR(parsing: sample.program.archive([sample.exchange]))
         #expect(archive.problems == [])
         let server = MockServer { archive.routes() }
-        let request = try #require(sample.exchange.request())
+        let request = try sample.exchange.request()
         switch sample.exchange {
         case .failed:
             let error = await #expect(throws: URLError.self) { try await server.data(request) }
@@ -92,13 +93,11 @@ import Testing
                 "the archive: log.entries[4].response.status is a string, not a whole number",
             ])
         let server = MockServer { archive.routes() }
-        let request = try #require(SampleExchange.json.request())
+        let request = try SampleExchange.json.request()
         #expect(try await server.text(request) == SampleExchange.text)
-        let error = await #expect(throws: MockServerError.self) {
-            try await server.text("https://shop.example/odd")
-        }
+        let error = try await server.refusal(of: "https://shop.example/odd")
         #expect(
-            error?.description == """
+            error == """
                 the recorded response to GET https://shop.example/odd cannot be replayed: \
                 log.entries[4].response.status is a string, not a whole number
                 """)
@@ -112,14 +111,15 @@ extension SampleExchange {
 
 /// Details of single programs.
 @Suite struct ArchiveDetailTests {
-    private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    private let temporary = TemporaryPath()
+    private var folder: URL { temporary.url }
 
     /// Writes an archive with one GET request to `http://a/` into the folder.
     private func write(response: JSONLiteral, request: [(String, JSONLiteral?)] = []) throws -> URL {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let entry: JSONLiteral = [
             "startedDateTime": "", "response": response,
-            "request": .members(
+            "request": .object(
                 [("method", request.isEmpty ? "GET" : "POST"), ("url", "http://a/"), ("headers", [])]
                     + request),
         ]
@@ -129,7 +129,6 @@ extension SampleExchange {
     }
 
     @Test func `a body in a file beside the archive is read`() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let file = try write(response: [
             "status": 200, "headers": [],
             "content": ["size": 3, "mimeType": "text/plain", "_file": "a1.txt"],
@@ -140,7 +139,6 @@ extension SampleExchange {
     }
 
     @Test func `without other files, a body in a file beside the archive is not read`() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let file = try write(response: [
             "status": 200, "headers": [], "content": ["size": 3, "_file": "a1\u{1B}[2J.txt"],
         ])
@@ -153,19 +151,17 @@ extension SampleExchange {
 
     @Test(arguments: ["gone.txt", "../outside.txt", "/etc/hosts", "a/../../outside.txt"])
     func `a body in a file that is missing or elsewhere fails its request`(name: String) async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let file = try write(response: [
             "status": 200, "headers": [], "content": ["size": 3, "_file": "\(name)"],
         ])
         let outside = folder.deletingLastPathComponent().appending(path: "outside.txt")
         if name != "gone.txt" { try Data("secret".utf8).write(to: outside) }
         let server = try MockServer(cassette: file, mode: .never)
-        let error = await #expect(throws: MockServerError.self) { try await server.text("http://a/") }
-        #expect(error?.description.contains("the file \"\(name)\" with the body is missing") == true)
+        let error = try await server.refusal(of: "http://a/")
+        #expect(error.contains("the file \"\(name)\" with the body is missing"))
     }
 
     @Test func `a body in a folder beside that of the archive is not read`() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let file = try write(response: [
             "status": 200, "headers": [], "content": ["size": 3, "_file": "../other/secret.txt"],
         ])
@@ -183,7 +179,6 @@ extension SampleExchange {
 
     @Test(arguments: ["a1.link", ".env", ".ssh/key", "a1.folder"])
     func `a link, a hidden file or a folder is not a body`(name: String) async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let file = try write(response: [
             "status": 200, "headers": [], "content": ["size": 3, "_file": "\(name)"],
         ])
@@ -202,7 +197,6 @@ extension SampleExchange {
     }
 
     @Test func `a request body in a file is compared`() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let file = try write(
             response: ["status": 200, "headers": [], "content": ["text": "ok"]],
             request: [("postData", ["mimeType": "text/plain", "text": "", "params": [], "_file": "b2.txt"])])
@@ -222,7 +216,6 @@ extension SampleExchange {
             ["mimeType": "multipart/form-data", "params": [["name": "photo", "fileName": "tea.jpg"]]],
         ] as [JSONLiteral])
     func `a request body that was not recorded matches any body`(postData: JSONLiteral) async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let file = try write(
             response: ["status": 200, "headers": [], "content": ["text": "ok"]],
             request: [("postData", postData), ("bodySize", 900)])
@@ -240,7 +233,6 @@ extension SampleExchange {
             ["content": ["text": "ok", "_chunks": [["size": -4]]]],
         ] as [JSONLiteral])
     func `members of other programs are never an error`(members: JSONLiteral) async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         var response: JSONLiteral = ["status": 200, "headers": [], "content": ["text": "ok"]]
         if case .object(let members) = members.node {
             for (key, value) in members { response = response.replacing(key, value) }
@@ -252,7 +244,6 @@ extension SampleExchange {
     }
 
     @Test func `an invalid header field is left out and reported`() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let archive = try HAR(
             contentsOf: write(response: [
                 "status": 200, "content": ["text": "ok"],
@@ -276,7 +267,6 @@ extension SampleExchange {
     func `the message of a browser gives the code of the error`(
         text: String, code: URLError.Code
     ) async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let archive = try HAR(contentsOf: write(response: ["status": -1, "_failureText": "\(text)"]))
         let server = MockServer { archive.routes() }
         let error = await #expect(throws: URLError.self) { try await server.text("http://a/") }
@@ -304,7 +294,6 @@ extension SampleExchange {
     func `an empty text is the whole body unless the sizes announce another one`(
         content: JSONLiteral, headers: JSONLiteral, isWhole: Bool
     ) throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let file = try write(response: ["status": 200, "headers": headers, "content": content])
         let response = try #require(try HAR(contentsOf: file).entries.first).response
         #expect(response.chunks.isEmpty)
@@ -352,17 +341,15 @@ extension SampleExchange {
 
     @Test(arguments: contents.indices)
     func `a body is decoded and complete, or its request fails and says why`(index: Int) async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let (content, headers, expected) = Self.contents[index]
         let archive = try HAR(
-            contentsOf: write(response: ["status": 200, "headers": .pairs(headers), "content": content]))
+            contentsOf: write(response: ["status": 200, "headers": .list(headers), "content": content]))
         for archive in [archive, try HAR(parsing: archive.data())] {
             let server = MockServer { archive.routes() }
             if let expected {
                 #expect(try await server.data("http://a/").0 == Data(expected))
             } else {
-                let error = await #expect(throws: MockServerError.self) { try await server.data("http://a/") }
-                let text = error?.description ?? ""
+                let text = try await server.refusal(of: "http://a/")
                 #expect(text.hasPrefix("the recorded response to GET http://a/ cannot be replayed: "))
                 #expect(
                     ["Record it again", "in base64", "is not "].contains { text.contains($0) }, "\(text)")
@@ -372,7 +359,6 @@ extension SampleExchange {
 
     @Test func `the error of a body that was cut, or has an unknown encoding, says what to do`() async throws
     {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let texts = try [["size": 20, "text": "tea"], ["encoding": "rot13", "text": "grn"]].map {
             try HAR(contentsOf: write(response: ["status": 200, "headers": [], "content": $0])).entries[0]
                 .response
@@ -395,10 +381,9 @@ extension SampleExchange {
     @Test func `a body that was not recorded receives 500 with the reason on a socket`() async throws {
         let archive = try HAR(parsing: ArchiveProgram.chrome.archive([.bodyMissing]))
         let loopback = try await MockServer(har: archive).listen()
-        let url = try #require(URL(string: "\(loopback.url)/bodyMissing?q=a%20b&page=2"))
-        let (data, response) = try await URLSession(configuration: .ephemeral).data(from: url)
-        #expect((response as? HTTPURLResponse)?.statusCode == 500)
-        #expect(String(decoding: data, as: UTF8.self).contains("the body was not recorded"))
+        let (text, status) = try await loopback.reply(to: "bodyMissing?q=a%20b&page=2")
+        #expect(status == 500)
+        #expect(text.contains("the body was not recorded"))
     }
 }
 

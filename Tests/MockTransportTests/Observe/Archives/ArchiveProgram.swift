@@ -1,6 +1,7 @@
 import Foundation
-import MockTransport
 import RESTClientHTTP
+
+@testable import MockTransport
 
 /// A program that writes HTTP archives.
 ///
@@ -19,7 +20,7 @@ enum ArchiveProgram: String, CaseIterable, Sendable {
     func archive(_ exchanges: [SampleExchange], after others: [JSONLiteral] = []) throws -> Data {
         let log: JSONLiteral = [
             "version": "1.2", "creator": creator, "pages": [],
-            "entries": .list(others + exchanges.map { entry($0) }),
+            "entries": JSONLiteral(.array(others + exchanges.map { entry($0) })),
         ]
         return try (["log": log] as JSONLiteral).encoded()
     }
@@ -66,7 +67,7 @@ enum ArchiveProgram: String, CaseIterable, Sendable {
         case .mitmproxy: members.append(("_resourceType", nil))
         case .k6: members.append(("_id", "7f3a"))
         }
-        return .members(members)
+        return .object(members)
     }
 
     private var timings: JSONLiteral {
@@ -85,9 +86,9 @@ enum ArchiveProgram: String, CaseIterable, Sendable {
         var headers: [(String, String)] = [("accept", "*/*")]
         if self == .chrome { headers += [(":method", exchange.method), (":path", "/")] }
         if let type = exchange.requestBody?.type { headers.append(("content-type", type)) }
-        return .members([
+        return .object([
             ("method", "\(exchange.method)"), ("url", "\(exchange.url)"), ("httpVersion", "HTTP/2.0"),
-            ("cookies", []), ("headers", .pairs(headers)),
+            ("cookies", []), ("headers", .list(headers)),
             ("queryString", [["name": "q", "value": "a b"], ["name": "page", "value": "2"]]),
             ("postData", postData(exchange)), ("headersSize", -1),
             ("bodySize", .value(exchange.requestBody?.text.utf8.count ?? (self == .safari ? -1 : 0))),
@@ -99,7 +100,7 @@ enum ArchiveProgram: String, CaseIterable, Sendable {
             return self == .insomnia ? ["mimeType": "", "text": ""] : nil
         }
         let isForm = exchange == .form
-        let params = isForm ? JSONLiteral.pairs(SampleExchange.formItems) : []
+        let params = isForm ? JSONLiteral.list(SampleExchange.formItems) : []
         return switch self {
         case .charles where isForm, .insomnia where isForm: ["mimeType": "\(type)", "params": params]
         case .k6 where isForm: ["mimeType": "\(type)", "params": params, "text": ""]
@@ -110,9 +111,9 @@ enum ArchiveProgram: String, CaseIterable, Sendable {
 
     private func response(_ exchange: SampleExchange) -> JSONLiteral {
         guard let status = exchange.status else { return failure }
-        return .members([
+        return .object([
             ("status", .value(status)), ("statusText", ""), ("httpVersion", "HTTP/2.0"), ("cookies", []),
-            ("headers", .pairs(headers(exchange))), ("content", content(exchange)),
+            ("headers", .list(headers(exchange))), ("content", content(exchange)),
             ("redirectURL", exchange == .redirect && self != .safari ? "https://shop.example/new" : ""),
             ("headersSize", -1), ("bodySize", bodySize(exchange)),
             ("_transferSize", [.playwright, .chrome, .safari].contains(self) ? 300 : nil),
@@ -174,7 +175,7 @@ enum ArchiveProgram: String, CaseIterable, Sendable {
             let size = self == .mitmproxy && exchange == .json ? 61 : body.count
             members += [("size", .value(size)), ("text", text), ("encoding", encoding)]
         }
-        return .members(members)
+        return .object(members)
     }
 
     /// The response of a request that failed.
@@ -201,23 +202,8 @@ enum ArchiveProgram: String, CaseIterable, Sendable {
             case .firefox: [("status", 0), ("content", ["mimeType": "text/plain", "size": 0, "text": ""])]
             case .insomnia, .k6: [("status", 0), ("content", ["size": 0, "mimeType": ""])]
             }
-        return .members(
+        return .object(
             [("statusText", ""), ("httpVersion", ""), ("headers", []), ("cookies", []), ("redirectURL", "")]
                 + members)
-    }
-}
-
-extension JSONLiteral {
-    /// An array.
-    static func list(_ elements: [JSONLiteral]) -> Self { Self(.array(elements)) }
-
-    /// An object without the members that have no value.
-    static func members(_ members: [(String, JSONLiteral?)]) -> Self {
-        Self(.object(members.compactMap { name, value in value.map { (name, $0) } }))
-    }
-
-    /// An array of objects with a name and a value.
-    static func pairs(_ pairs: [(String, String)]) -> Self {
-        list(pairs.map { ["name": "\($0.0)", "value": "\($0.1)"] })
     }
 }

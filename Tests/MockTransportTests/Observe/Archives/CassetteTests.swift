@@ -6,14 +6,14 @@ import Testing
 @testable import MockTransport
 
 @Suite struct CassetteTests {
-    private let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).har")
+    private let temporary = TemporaryPath(".har")
+    private var file: URL { temporary.url }
     private let shop = MockServer {
         Route("/tea") { Reply.text("green") }
         Route("/milk") { Reply.text("oat") }
     }
 
     @Test func `mode once records the first time and replays later`() async throws {
-        defer { try? FileManager.default.removeItem(at: file) }
         let loopback = try await shop.listen()
         let tea = loopback.url.appending(path: "tea").absoluteString
         let recorder = try MockServer(cassette: file)
@@ -39,7 +39,6 @@ import Testing
     }
 
     @Test func `mode never replays and sends no requests`() async throws {
-        defer { try? FileManager.default.removeItem(at: file) }
         let loopback = try await shop.listen()
         let tea = loopback.url.appending(path: "tea").absoluteString
         _ = try await MockServer(cassette: file).text(tea)
@@ -53,7 +52,6 @@ import Testing
     }
 
     @Test func `a cassette with recorded times replays with them`() async throws {
-        defer { try? FileManager.default.removeItem(at: file) }
         let slow = MockServer(clock: VirtualClock()) {
             Route("/tea") { Reply.text("green").delay(.seconds(5)) }
         }
@@ -67,7 +65,6 @@ import Testing
     }
 
     @Test func `concurrent requests are all recorded`() async throws {
-        defer { try? FileManager.default.removeItem(at: file) }
         let shop = MockServer { Route("/at/:n") { request in .text(request["n"] ?? "") } }
         let loopback = try await shop.listen()
         let visit = { (server: MockServer) in
@@ -89,7 +86,6 @@ import Testing
     }
 
     @Test func `mode newRequests adds missing exchanges`() async throws {
-        defer { try? FileManager.default.removeItem(at: file) }
         let loopback = try await shop.listen()
         for path in ["tea", "milk", "tea"] {
             let server = try MockServer(cassette: file, mode: .newRequests)
@@ -100,7 +96,6 @@ import Testing
     }
 
     @Test func `mode always replaces the cassette`() async throws {
-        defer { try? FileManager.default.removeItem(at: file) }
         let loopback = try await shop.listen()
         for path in ["tea", "milk"] {
             let server = try MockServer(cassette: file, mode: .always)
@@ -122,7 +117,6 @@ import Testing
     }
 
     @Test func `an invalid cassette reports the path of the problem`() throws {
-        defer { try? FileManager.default.removeItem(at: file) }
         try Data("{\"log\":{\"entries\":7}}".utf8).write(to: file)
         let error = #expect(throws: HARError.self) { try MockServer(cassette: file) }
         #expect(error?.description == "\(file.lastPathComponent): log.entries is a number, not an array")
@@ -131,15 +125,13 @@ import Testing
     @Test func `a large cassette is written when it has grown by half, and when its server ends`()
         async throws
     {
-        defer { try? FileManager.default.removeItem(at: file) }
         // Not text, which would be searched for secrets.
         let body = Data((0..<200 << 10).map { UInt8(truncatingIfNeeded: 3 * $0) })
         func entry(_ number: Int, token: String) -> HAR.Entry {
             HAR.Entry(
-                start: Date(timeIntervalSince1970: 0),
-                request: HAR.Request(
+                HAR.Request(
                     url: URL(literal: "http://a/").appending(path: "\(number)"), headers: ["X-Trace": token]),
-                response: HAR.Response(
+                HAR.Response(
                     status: 200, headers: ["Content-Type": "image/png"], chunks: [HAR.Chunk(data: body)]))
         }
         let recording = RecordedFile(file, initial: HAR(), times: .stable)
@@ -161,7 +153,6 @@ import Testing
     }
 
     @Test(.hangLimit) func `closures of a masking can use the cassette`() throws {
-        defer { try? FileManager.default.removeItem(at: file) }
         let shared = LockedState<RecordedFile?>(nil)
         let counts = LockedState<[Int]>([])
         let count = { @Sendable in
@@ -170,9 +161,7 @@ import Testing
             counts.withLock { $0.append(recorded) }
         }
         let masking = HAR.Masking.transformRequests { _ in count() }.transformResponses { _ in count() }
-        let entry = HAR.Entry(
-            start: Date(timeIntervalSince1970: 0), request: HAR.Request(url: URL(literal: "http://a/")),
-            response: HAR.Response(status: 200))
+        let entry = HAR.Entry(HAR.Request(url: URL(literal: "http://a/")))
         let recording = RecordedFile(file, initial: HAR([entry]), times: .stable)
         shared.withLock { $0 = recording }
         try Cassette(recording, masking: masking).add(entry)
@@ -182,12 +171,8 @@ import Testing
 
     @Test(.hangLimit)
     func `exchanges of the file that another server masks at the same time are masked again`() throws {
-        defer { try? FileManager.default.removeItem(at: file) }
         @Sendable func entry(_ query: String) -> HAR.Entry {
-            HAR.Entry(
-                start: Date(timeIntervalSince1970: 0),
-                request: HAR.Request(url: URL(literal: "http://a/").appending(path: query)),
-                response: HAR.Response(status: 200))
+            HAR.Entry(HAR.Request(url: URL(literal: "http://a/").appending(path: query)))
         }
         let other = LockedState<Cassette?>(nil)
         let hasInterrupted = LockedState(false)
@@ -238,7 +223,6 @@ import Testing
     }
 
     @Test func `a recording does not replace a pipe`() throws {
-        defer { try? FileManager.default.removeItem(at: file) }
         #expect(mkfifo(file.path, 0o600) == 0)
         let error = #expect(throws: (any Error).self) { try shop.recording.write(to: file) }
         #expect(error?.localizedDescription == "the target is not a regular file")

@@ -5,7 +5,8 @@ import Testing
 @testable import MockTransport
 
 @Suite struct FixtureTests {
-    private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    private let temporary = TemporaryPath()
+    private var folder: URL { temporary.url }
     private let shop = MockServer {
         Route("/tea") { Reply.text("green") }
         Route("/milk") { Reply.text("oat") }
@@ -16,9 +17,7 @@ import Testing
     }
 
     private func entry(_ request: HAR.Request, _ body: String = "") -> HAR.Entry {
-        HAR.Entry(
-            start: Date(timeIntervalSince1970: 0), request: request,
-            response: HAR.Response(status: 200, chunks: [HAR.Chunk(data: Data(body.utf8))]))
+        HAR.Entry(request, HAR.Response(status: 200, chunks: [HAR.Chunk(data: Data(body.utf8))]))
     }
 
     /// Writes the fixture, and returns its file.
@@ -54,7 +53,6 @@ import Testing
 
     @Test(arguments: ["Fixtures/shop.har", "shop.har"])
     func `a fixture in a bundle is used if there is none beside the test`(path: String) throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let copy = folder.appending(path: "Tests.bundle").appending(path: path)
         try FileManager.default.createDirectory(
             at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -80,7 +78,6 @@ import Testing
     }
 
     @Test func `servers of one process record on the same fixture`() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let loopback = try await shop.listen()
         #expect(try await text("tea", of: loopback, .once) == "green")
         #expect(try await text("milk", of: loopback, .once) == "oat")
@@ -91,7 +88,6 @@ import Testing
     }
 
     @Test func `mode always replaces the fixture once in a process`() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let file = try write(HAR.Request(url: URL(literal: "http://old/")))
         let loopback = try await shop.listen()
         _ = try await text("tea", of: loopback, .always)
@@ -100,7 +96,6 @@ import Testing
     }
 
     @Test func `mode always sends requests that another server of the process has recorded`() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let loopback = try await shop.listen()
         for _ in 0..<2 { _ = try await text("tea", of: loopback, .always) }
         #expect(shop.requests.count == 2)
@@ -108,7 +103,6 @@ import Testing
     }
 
     @Test func `each server of a fixture masks its own exchanges`() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let loopback = try await shop.listen()
         _ = try await text("milk?phone=555&email=open", of: loopback, .always)
         _ = try await text(
@@ -124,7 +118,6 @@ import Testing
     @Test func `a value that one server of a fixture masks is masked in the exchanges of the others`()
         async throws
     {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let loopback = try await shop.listen()
         _ = try await text("milk?from=oolong-12345", of: loopback, .always)
         _ = try await text("tea?email=oolong-12345", of: loopback, .always, masking: .members("email"))
@@ -134,7 +127,6 @@ import Testing
     }
 
     @Test func `exchanges of the file are masked by each server that records`() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let file = try write(HAR.Request(url: URL(literal: "http://old/?email=ann&phone=556")))
         let loopback = try await shop.listen()
         let changed = HAR.Masking.members("email").transformResponses { $0.status = 204 }
@@ -148,7 +140,6 @@ import Testing
     }
 
     @Test func `a secret that only a closure finds is removed from the exchanges of the file`() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let old = HAR.Request(
             method: .post, url: URL(literal: "http://old/members/ann"), body: Data("I am Ann".utf8))
         let file = try write(old, "hello ann")
@@ -178,7 +169,6 @@ import Testing
     }
 
     @Test func `a fixture older than the limit fails`() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let loopback = try await shop.listen()
         let start = Date(timeIntervalSince1970: 1_772_600_767)
         #expect(try await text("tea", of: loopback, .once, maxDays: 30, now: start) == "green")
@@ -196,7 +186,6 @@ import Testing
     }
 
     @Test func `a fixture without a day of recording fails if there is a limit`() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let loopback = try await shop.listen()
         _ = try await text("tea", of: loopback, .once)
         let error = #expect(throws: MockServerError.self) {

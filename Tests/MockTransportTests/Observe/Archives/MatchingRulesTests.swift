@@ -10,10 +10,9 @@ import Testing
         body: String = ""
     ) throws -> HAR.Entry {
         HAR.Entry(
-            start: Date(timeIntervalSince1970: 0),
-            request: HAR.Request(
+            HAR.Request(
                 method: method, url: try #require(URL(string: url)), headers: headers, body: Data(body.utf8)),
-            response: HAR.Response(
+            HAR.Response(
                 status: 200, headers: ["Link": "<https://shop.example/items?page=2>; rel=next"],
                 chunks: [HAR.Chunk(data: Data(text.utf8))]))
     }
@@ -142,10 +141,9 @@ import Testing
             try await server.text(
                 "http://a/", method: "POST", body: #"{"id":1,"name":"milk","meta":[{"n":1}]}"#)
         }
-        var form = URLRequest(url: URL(literal: "http://a/"))
-        form.httpMethod = "POST"
-        form.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
-        form.httpBody = Data("name=tea&id=9".utf8)
+        let form = try URLRequest(
+            "http://a/", method: "POST", headers: ["Content-Type": "application/x-www-form-urlencoded"],
+            body: "name=tea&id=9")
         #expect(try await server.text(form) == "form")
     }
 
@@ -168,12 +166,11 @@ import Testing
             .comparing(headers: "Accept-Language"),
             entry("http://a/", "tea", headers: ["Accept-Language": "en"]),
             entry("http://a/", "Tee", headers: ["Accept-Language": "de"]))
-        var request = URLRequest(url: URL(literal: "http://a/"))
-        request.setValue("de", forHTTPHeaderField: "Accept-Language")
-        #expect(try await server.text(request) == "Tee")
-        request.setValue("fr", forHTTPHeaderField: "Accept-Language")
-        let error = await #expect(throws: MockServerError.self) { try await server.text(request) }
-        #expect(error?.description.contains(#"header Accept-Language: expected "en", found "fr""#) == true)
+        let german = try URLRequest("http://a/", headers: ["Accept-Language": "de"])
+        #expect(try await server.text(german) == "Tee")
+        let french = try URLRequest("http://a/", headers: ["Accept-Language": "fr"])
+        let error = try await server.refusal(of: french)
+        #expect(error.contains(#"header Accept-Language: expected "en", found "fr""#))
     }
 
     @Test func `a served archive answers on a socket, with links to the socket`() async throws {
@@ -182,16 +179,15 @@ import Testing
             try entry("https://shop.example/items?page=2", #"{"next":null}"#),
         ])
         let loopback = try await MockServer(har: archive).listen()
-        let session = URLSession(configuration: .ephemeral)
-        let (first, _) = try await session.data(from: loopback.url.appending(path: "items"))
-        #expect(String(decoding: first, as: UTF8.self) == #"{"next":"\#(loopback.url)/items?page=2"}"#)
-        let (second, _) = try await session.data(from: #require(URL(string: "\(loopback.url)/items?page=2")))
-        #expect(String(decoding: second, as: UTF8.self) == #"{"next":null}"#)
+        #expect(
+            try await loopback.reply(to: "items").text == #"{"next":"\#(loopback.url)/items?page=2"}"#)
+        #expect(try await loopback.reply(to: "items?page=2").text == #"{"next":null}"#)
     }
 }
 
 @Suite struct CustomMaskingTests {
-    private let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).har")
+    private let temporary = TemporaryPath(".har")
+    private var file: URL { temporary.url }
     private let shop = MockServer {
         Route(.post, "/orders") { request in
             .text(
@@ -203,19 +199,13 @@ import Testing
     }
 
     private func order(_ email: String, phone: Int, at url: URL) -> URLRequest {
-        var request = URLRequest(
-            url: url.appending(path: "orders").appending(queryItems: [
-                URLQueryItem(name: "email", value: email)
-            ]))
-        request.httpMethod = "POST"
-        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        request.setValue("acme-4711", forHTTPHeaderField: "X-Tenant")
-        request.httpBody = Data(#"{"email":"\#(email)","phone":\#(phone),"item":"tea"}"#.utf8)
-        return request
+        URLRequest(
+            url.appending(path: "orders").appending(queryItems: [URLQueryItem(name: "email", value: email)]),
+            method: "POST", headers: ["Content-Type": "application/json", "X-Tenant": "acme-4711"],
+            body: Data(#"{"email":"\#(email)","phone":\#(phone),"item":"tea"}"#.utf8))
     }
 
     @Test func `custom values are masked in the file and in comparisons`() async throws {
-        defer { try? FileManager.default.removeItem(at: file) }
         let masking = HAR.Masking.members("email", "phone").headers("X-Tenant")
         let loopback = try await shop.listen()
         let recorder = try MockServer(cassette: file, masking: masking)
@@ -235,7 +225,6 @@ import Testing
     }
 
     @Test func `a custom query item is masked in the file and in comparisons`() async throws {
-        defer { try? FileManager.default.removeItem(at: file) }
         let list = MockServer { Route(.get, "/orders") { Reply.text("none") } }
         let loopback = try await list.listen()
         let masking = HAR.Masking.members("email")
@@ -254,32 +243,23 @@ import Testing
             url: URL(literal: "http://a/"), headers: ["Origin": "https://shop.example", "Accept": "*/*"])
         var response = HAR.Response(status: 200)
         response.headers = ["Access-Control-Allow-Origin": "*", "X-Tea": "green"]
-        let routes = HAR([
-            HAR.Entry(start: Date(timeIntervalSince1970: 0), request: request, response: response)
-        ])
-        .routes(matching: .ignoring(.host))
-        var sent = URLRequest(url: URL(literal: "http://b/"))
-        sent.setValue(origin, forHTTPHeaderField: "Origin")
-        let (_, reply) = try await MockServer { routes }.data(sent)
+        let routes = HAR([HAR.Entry(request, response)]).routes(matching: .ignoring(.host))
+        let (_, reply) = try await MockServer { routes }.data(
+            URLRequest("http://b/", headers: origin.map { ["Origin": $0] } ?? [:]))
         #expect((reply.value(forHTTPHeaderField: "Access-Control-Allow-Origin") != nil) == isShared)
         #expect(reply.value(forHTTPHeaderField: "X-Tea") == "green")
     }
 
     @Test func `a masked header field can be compared`() async throws {
         let request = HAR.Request(url: URL(literal: "http://a/"), headers: ["X-Tenant": "acme"])
-        let entry = HAR.Entry(
-            start: Date(timeIntervalSince1970: 0), request: request, response: HAR.Response(status: 204))
-        let routes = HAR([entry]).routes(
+        let routes = HAR([HAR.Entry(request, HAR.Response(status: 204))]).routes(
             matching: .comparing(headers: "X-Tenant"), masking: .headers("X-Tenant"))
         let server = MockServer { routes }
-        var sent = URLRequest(url: URL(literal: "http://a/"))
-        sent.setValue("other", forHTTPHeaderField: "X-Tenant")
-        #expect(try await server.text(sent).isEmpty)
+        #expect(try await server.text(URLRequest("http://a/", headers: ["X-Tenant": "other"])).isEmpty)
         await #expect(throws: MockServerError.self) { try await server.text("http://a/") }
     }
 
     @Test func `the access log has the masking of the cassette`() async throws {
-        defer { try? FileManager.default.removeItem(at: file) }
         let loopback = try await shop.listen()
         let recorder = try MockServer(cassette: file, masking: .members("email"))
         let url = loopback.url.appending(path: "ann@example.org")
@@ -335,8 +315,7 @@ import Testing
             "Content-Type": "application/json",
         ]
         response.chunks = [HAR.Chunk(data: Data(#"{"next":"/orders?email=s@t.u&page=2"}"#.utf8))]
-        let entry = HAR.Entry(start: Date(timeIntervalSince1970: 0), request: request, response: response)
-        let masked = try #require(HAR([entry]).masked(.members("email")).entries.first)
+        let masked = try #require(HAR([HAR.Entry(request, response)]).masked(.members("email")).entries.first)
         #expect(
             String(decoding: masked.request.body, as: UTF8.self)
                 == parts.replacing("a@b.c", with: "***").replacing("d@e.f", with: "***"))
@@ -356,10 +335,7 @@ import Testing
         let archive = HAR(
             (0..<50).map { number in
                 HAR.Entry(
-                    start: Date(timeIntervalSince1970: 0),
-                    request: HAR.Request(
-                        url: URL(literal: "http://shop.example/").appending(path: "\(number)")),
-                    response: HAR.Response(status: 200))
+                    HAR.Request(url: URL(literal: "http://shop.example/").appending(path: "\(number)")))
             })
         let router = Router(archive.routes(matching: .exact, masking: masking))
         count.withLock { $0 = 0 }
@@ -380,7 +356,6 @@ import Testing
     }
 
     @Test func `custom changes apply to requests and responses`() async throws {
-        defer { try? FileManager.default.removeItem(at: file) }
         let masking = HAR.Masking
             .transformRequests { $0.body = Data() }
             .transformResponses { $0.chunks = [HAR.Chunk(data: Data("removed".utf8))] }

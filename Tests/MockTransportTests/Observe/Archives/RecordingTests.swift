@@ -3,7 +3,7 @@ import MockTransport
 import Testing
 
 @Suite struct RecordingTests {
-    private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    private let temporary = TemporaryPath(".har")
 
     /// A loopback server that acts as the real server.
     private static func shop() -> MockServer {
@@ -61,8 +61,7 @@ import Testing
         let replay = MockServer { server.recording.routes() }
         #expect(try await Self.visit(url, through: replay) == inProcess)
         let onSocket = Self.shop()
-        let loopback = try await onSocket.listen()
-        _ = try await loopback.answer(
+        _ = try await onSocket.answer(
             to: "GET /tea HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         #expect(onSocket.recording.entries.first?.response == server.recording.entries.first?.response)
     }
@@ -174,11 +173,9 @@ import Testing
         for _ in 0..<2 { _ = try await server.text("http://shop.example/a") }
         let replay = MockServer { server.recording.routes() }
         for _ in 0..<2 { _ = try await replay.text("http://shop.example/a") }
-        let error = await #expect(throws: MockServerError.self) {
-            try await replay.text("http://shop.example/a")
-        }
+        let error = try await replay.refusal(of: "http://shop.example/a")
         #expect(
-            error?.description == """
+            error == """
                 GET http://shop.example/a is request 3 of its kind, and the archive has 2 exchanges for it. Record it again, \
                 or replay with matching: .ignoring(.count), so that the last one answers all further requests.
                 """)
@@ -211,8 +208,7 @@ import Testing
         }
         let loopback = try await shop.listen()
         let (items, gone) = ("\(loopback.url)/items", "\(loopback.url)/gone")
-        let file = folder.appendingPathExtension("har")
-        defer { try? FileManager.default.removeItem(at: file) }
+        let file = temporary.url
         let recorder = try MockServer(cassette: file)
         let recorded = try await recorder.text(items)
         _ = try await recorder.text(gone)
@@ -275,17 +271,10 @@ import Testing
     }
 
     @Test func `a recorded path on another port is the nearest, and only the port differs`() async throws {
-        let response = HAR.Response(status: 200)
         let urls = [
             "http://shop.example/other", "http://shop.example:8080/items?page=2", "https://b.example/items",
         ]
-        let entries = try urls.map { url in
-            HAR.Entry(
-                start: Date(timeIntervalSince1970: 0),
-                request: HAR.Request(
-                    method: .get, url: try #require(URL(string: url)), headers: [:], body: Data()),
-                response: response)
-        }
+        let entries = try urls.map { HAR.Entry(HAR.Request(url: try #require(URL(string: $0)))) }
         let server = MockServer { HAR(entries).routes() }
         let error = await #expect(throws: MockServerError.self) {
             try await server.text("http://shop.example:9090/items?page=2")

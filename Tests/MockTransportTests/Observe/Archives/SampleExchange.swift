@@ -75,14 +75,9 @@ enum SampleExchange: String, CaseIterable, Sendable {
     var isBinary: Bool { self == .image }
 
     /// A request that the exchange must answer.
-    func request() -> URLRequest? {
-        guard let url = URL(string: url) else { return nil }
-        var request = URLRequest(url: url)
-        request.httpMethod = method
-        if let body = requestBody {
-            request.setValue(body.type, forHTTPHeaderField: "Content-Type")
-            request.httpBody = Data(body.text.utf8)
-        }
-        return request
+    func request() throws -> URLRequest {
+        try URLRequest(
+            url, method: method, headers: requestBody.map { ["Content-Type": $0.type] } ?? [:],
+            body: requestBody?.text)
     }
 }
