@@ -132,7 +132,7 @@ struct DocumentPath: TokenVisitor {
         guard depth == self.depth else { return }
         if level > 0 {
             startMember(bracket, at: index, next: index + 1)
-        } else if canEnter(bracket) {
+        } else if bracket == Byte.openBrace || canEnter(bracket) {
             enter(bracket)
         }
     }
