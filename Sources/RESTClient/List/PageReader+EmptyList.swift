@@ -1,7 +1,7 @@
 import Foundation
 import RESTClientHTTP
 
-/// Pages without a list.
+/// Pages without a list, or with another one.
 extension PageReader {
     /// Returns the members of a document whose list is null, or missing because it is empty, or `nil` for another failure.
     ///
@@ -36,6 +36,24 @@ extension PageReader {
     /// Returns the status of a page that has no items because its list does not exist yet (RFC 9110, section 15.3.3).
     func accepted(_ response: StreamingResponse, itemCount: Int) -> String? {
         itemCount == 0 && response.status == 202 ? "\(response.status)" : nil
+    }
+
+    /// Returns the reason if the document consists of metadata and a list, which has the items, as in
+    /// `[{"page": 1, "pages": 3}, ["tea"]]`.
+    func listBesideMetadata(_ itemCount: Int) -> String? {
+        let prefix = Array(bodyPrefix)[...]
+        let start = prefix.span.bytes
+        guard itemCount == 2, start.byteCount > 0,
+            let first = ListScanner.value(at: [.element(0)], in: start),
+            start.byte(at: first.lowerBound) == Byte.openBrace
+        else { return nil }
+        let comma = start.endOfWhitespace(from: first.upperBound)
+        let second = start.endOfWhitespace(from: comma + 1)
+        guard second < start.byteCount, start.byte(at: second) == Byte.openBracket else { return nil }
+        let metadata = Envelope(text: Array(prefix[first]))
+        let roles: PaginationRoles = [.total, .pageCount, .pageNumber, .more, .next, .token]
+        let sign = metadata.paginationSigns(around: .root).first { $0.isNear(roles) && !$0.isEmpty }
+        return sign.map { "the items are at [1], beside [0].\($0.path): \(metadata.json($0.path) ?? "")" }
     }
 
     /// Returns `true` if a page without the list has another member of the first page around the list. A page without any member

@@ -357,7 +357,7 @@ final class PageReader {
         if let failure = otherPosition(analysis) { throw RESTClientError(pagination: failure) }
         if incompleteness == nil, !listing.allowsIncomplete, let response,
             let text = info.incompleteness(isFollowed: queue?.first != nil, since: firstInfo)
-                ?? accepted(response, itemCount: count)
+                ?? accepted(response, itemCount: count) ?? listBesideMetadata(count)
         {
             incompleteness = RESTClientError(
                 .incompleteList(text), response.request, response: response.map { _ in bodyPrefix })

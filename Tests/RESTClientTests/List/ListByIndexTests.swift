@@ -22,6 +22,21 @@ import Testing
         #expect(server.requests.count == 3)
     }
 
+    @Test(arguments: [
+        (#"[{"page": 1, "pages": 3}, ["tea"]]"#, "the items are at [1], beside [0].page: 1"),
+        (#"[ {"note": "", "next": "/b"} , [] ]"#, #"the items are at [1], beside [0].next: "/b""#),
+        (#"[{"page": 1, "pages": 3}, ["tea"], []]"#, nil), (#"[{"name": "a"}, ["tea"]]"#, nil),
+        (#"[{"page": 1}, {"page": 2}]"#, nil), (#"[["tea"], ["milk"]]"#, nil),
+    ])
+    func `a list that is metadata and another list is incomplete`(
+        document: String, text: String?
+    ) async throws {
+        let server = MockServer { Route(.any) { Reply.data(Data(document.utf8), as: .json) } }
+        let client = server.client(ItemListing(at: .root), path: "https://shop.example/items")
+        let (_, error) = await client.items(as: JSONLiteral.self).collect()
+        #expect((error as? RESTClientError)?.kind == text.map { .incompleteList($0) })
+    }
+
     @Test(arguments: [1, 2, 7, .max])
     func `the elements are the same in chunks of each size`(size: Int) throws {
         let text =
@@ -50,6 +65,7 @@ import Testing
             #"expected a list at "a[0]", found a number; lists are at "a[1].b""#
         ),
         (#"{"a": {"0": 1}}"#, "a[0]", #"expected a list at "a[0]", found "0""#),
+        (#"{"a": [1]}"#, ".", #"expected a list at ".", found an object; lists are at "a""#),
         (#"[[1], [2,]]"#, "[1]", "not valid JSON at byte 9 ($[1][1]): a comma before the end of a list"),
     ])
     func `a list that is missing is named by its index`(
