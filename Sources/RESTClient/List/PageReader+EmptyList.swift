@@ -41,10 +41,12 @@ extension PageReader {
     /// Returns the reason if the document consists of metadata and a list, which has the items, as in
     /// `[{"page": 1, "pages": 3}, ["tea"]]`.
     func listBesideMetadata(_ itemCount: Int) -> String? {
+        // Only if the document is the list: the one at `[1]` can have two items as well.
+        guard itemCount == 2, !bodyPrefix.isEmpty, listing.path == .root || listing.layout == .pathOrDocument
+        else { return nil }
         let prefix = Array(bodyPrefix)[...]
         let start = prefix.span.bytes
-        guard itemCount == 2, start.byteCount > 0,
-            let first = ListScanner.value(at: [.element(0)], in: start),
+        guard let first = ListScanner.value(at: [.element(0)], in: start),
             start.byte(at: first.lowerBound) == Byte.openBrace
         else { return nil }
         let comma = start.endOfWhitespace(from: first.upperBound)

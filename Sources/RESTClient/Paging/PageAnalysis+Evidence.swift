@@ -104,7 +104,7 @@ extension PageAnalysis {
 extension QueryItems {
     /// Returns the name of the item that has one of the roles, and a whole number.
     func numberName(in role: PaginationRoles) -> String? {
-        let size = sizeNamedOffset
+        let size = role.contains(.offsetQuery) ? sizeNamedOffset : nil
         return first {
             $0.value.flatMap { Int($0) } != nil && $0.name != size
                 && !Self.roles(of: $0.name).isDisjoint(with: role)

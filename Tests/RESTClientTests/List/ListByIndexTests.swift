@@ -6,20 +6,26 @@ import Testing
 
 /// Lists that are elements of other lists, as in the responses of the World Bank.
 @Suite struct ListByIndexTests {
-    private static func page(_ number: Int) -> JSONLiteral {
-        let items = (number * 3 - 3..<min(number * 3, 7)).map { JSONLiteral(.integer($0)) }
+    private static func page(_ number: Int, of total: Int) -> JSONLiteral {
+        let items = (number * 3 - 3..<min(number * 3, total)).map { JSONLiteral(.integer($0)) }
         return [
-            ["page": .value(number), "pages": 3, "per_page": "3", "total": 7], JSONLiteral(.array(items)),
+            [
+                "page": .value(number), "pages": .value((total + 2) / 3), "per_page": "3",
+                "total": .value(total),
+            ], JSONLiteral(.array(items)),
         ]
     }
 
-    @Test func `all pages of a list beside its metadata in a list are read`() async throws {
+    @Test(arguments: [2, 7, 8])
+    func `all pages of a list beside its metadata in a list are read`(total: Int) async throws {
         let server = MockServer {
-            Route(.any) { request in Reply.json(Self.page(request.query["page"].flatMap { Int($0) } ?? 1)) }
+            Route(.any) { request in
+                Reply.json(Self.page(request.query["page"].flatMap { Int($0) } ?? 1, of: total))
+            }
         }
         let client = server.client(ItemListing(at: "[1]"), path: "https://shop.example/items")
-        #expect(try await client.getAvailableItems(as: Int.self) == Array(0..<7))
-        #expect(server.requests.count == 3)
+        #expect(try await client.getAvailableItems(as: Int.self) == Array(0..<total))
+        #expect(server.requests.count == (total + 2) / 3)
     }
 
     @Test(arguments: [
