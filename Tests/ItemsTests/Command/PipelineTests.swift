@@ -213,19 +213,6 @@ import Testing
         ).check()
     }
 
-    @Test func `a late column is added to all rows of a file`() async throws {
-        let rows =
-            #"x=$(head -c 1000000 /dev/zero | tr '\0' x); rows() { for i in $(seq 17); do printf '%s\n' "{\"a\":\"$x\\n\"}"; done; echo '{"a":1,"b":"x"}{"b":2,"c":3}'; }; rows | items --lines"#
-        try await ShellTest(
-            "\(rows) --csv -o f -; { head -1 f; sed -n 3p f; tail -2 f; } | tr -d '\\r'; wc -l < f",
-            output: "a,b,c\n\",,\n1,x,\n,2,3\n37\n"
-        ).check()
-        try await ShellTest(
-            "\(rows) --csv --field a -o f -; head -1 f | tr -d '\\r'; tail -1 f | tr -d '\\r'",
-            output: "a\n\"\"\n"
-        ).check()
-    }
-
     @Test(arguments: ["", "--replace-invalid", "--save-pages pages"])
     func `a rate limit in the body of a success is waited for`(options: String) async throws {
         try await ShellTest(

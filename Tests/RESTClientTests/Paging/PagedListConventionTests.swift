@@ -99,7 +99,7 @@ struct NamedConvention: Sendable, CustomTestStringConvertible {
     private struct Element: Decodable, Sendable { var id: String }
 
     /// The numbers of items and the page sizes of the lists.
-    private static let lists = [(0, 1), (1, 1), (2, 1), (0, 3), (1, 3), (3, 3), (6, 3), (7, 3), (25, 10)]
+    private static let lists = [(0, 3), (2, 1), (3, 3), (7, 3)]
 
     /// The result of a listing: the ids, or `nil` after an error, and the number of requests.
     private struct Listing {

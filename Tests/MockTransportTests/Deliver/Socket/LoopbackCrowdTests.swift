@@ -65,7 +65,7 @@ import Testing
             for _ in 0..<4 {
                 let client = try TestSocket(loopback)
                 group.addTask {
-                    for number in 0..<200 {
+                    for number in 0..<50 {
                         client.send(get("now/\(number)"))
                         #expect(await client.receive { $0.hasSuffix(">") }.text.hasSuffix("<\(number)>"))
                     }

@@ -18,7 +18,7 @@ import Testing
                 for phase in Resources.Phase.allCases { try await Resources.run(phase, .deallocate) }
             }
             let kept = try await Resources.waited(for: Resources(tasks: 0, descriptors: .max, threads: .max))
-            for _ in 0..<10 {
+            for _ in 0..<3 {
                 for phase in Resources.Phase.allCases {
                     for ending in Resources.Ending.allCases { try await Resources.run(phase, ending) }
                 }

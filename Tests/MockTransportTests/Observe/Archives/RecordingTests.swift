@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test func `the bodies of fixed replies are kept up to the same limit`() async throws {
-        let body = Data((0..<30 << 20).map { _ in 0xFF })
+        let body = Data(repeating: 0xFF, count: 30 << 20)
         let server = MockServer { Route(.any) { Reply.data(body, as: "image/png") } }
         for _ in 0..<3 { _ = try await server.data("http://shop.example/") }
         let responses = server.recording.entries.map(\.response)

@@ -113,11 +113,11 @@ import Testing
         // `JSONDecoder` can trap for numbers in JSON5 mode (Swift 6.3), so it cannot be compared with.
         let shapes = setting.decoder().allowsJSON5 ? [] : TapeDecoderTests.shapes
         for shape in shapes { try await expectSame(shape, setting) }
-        try await expectSame(RecordShape(), setting, comparesErrors: true)
+        try await expectSame(RecordShape(), setting, isRecord: true)
     }
 
     private func expectSame<Shape: DecodedShape>(
-        _ shape: Shape, _ setting: Setting, comparesErrors: Bool = false
+        _ shape: Shape, _ setting: Setting, isRecord: Bool = false
     ) async throws {
         let decoder = setting.decoder()
         var texts: [String] = []
@@ -148,8 +148,10 @@ import Testing
             }
         }
         expect(try await client.getAvailableItems(as: Shape.Value.self), "getAvailableItems")
-        expect(
-            try await client.pages(as: Shape.Value.self).reduce(into: []) { $0 += $1.items }, "pages")
+        if isRecord {
+            expect(
+                try await client.pages(as: Shape.Value.self).reduce(into: []) { $0 += $1.items }, "pages")
+        }
         // The decoder of the listing replaces that of the manager.
         let failing = MyRESTClient(
             url: "https://shop.example/failing",
@@ -167,7 +169,7 @@ import Testing
             var items: [Shape.Value] = []
             let failure = decode(batch, &items)
             #expect(failure != nil && items.isEmpty, "\(Shape.Value.self) from \(text)")
-            if comparesErrors, let failure {
+            if isRecord, let failure {
                 #expect(Self.text(failure.underlying) == Self.text(error), "\(text)")
             }
         }
