@@ -24,6 +24,13 @@ struct PathParser {
     private static let prefixes: [(bytes: [UInt8], next: Phase)] = [
         ([0xEF, 0xBB, 0xBF], .root), (Array(")]}'".utf8), .comma),
     ]
+    /// Returns the text after such a prefix.
+    static func document(in text: [UInt8]) -> ArraySlice<UInt8> {
+        guard let prefix = prefixes.first(where: { text.starts(with: $0.bytes) }) else { return text[...] }
+        let rest = text.dropFirst(prefix.bytes.count)
+        return prefix.next == .comma && rest.first == Byte.comma ? rest.dropFirst() : rest
+    }
+
     /// The number of bytes after a shape mismatch in which lists to suggest are looked for.
     private static let suggestionBytes: Int64 = 64 << 10
 

@@ -10,7 +10,7 @@ extension PageReader {
         guard case .wrongShape(let path, expected: _, let found, lists: let lists) = failure.reason,
             pageBytes == bodyPrefix.count
         else { return nil }
-        let members = Envelope(text: Array(bodyPrefix))
+        let members = Envelope(text: Array(documentStart))
         let isFirst = position.number == 1
         switch found {
         // A document that is null is not a page of an object.
@@ -33,6 +33,9 @@ extension PageReader {
         return hasError && members.json("errors") != "[]" ? nil : members
     }
 
+    /// The start of the document, without a prefix such as a byte order mark.
+    private var documentStart: ArraySlice<UInt8> { PathParser.document(in: Array(bodyPrefix)) }
+
     /// Returns the status of a page that has no items because its list does not exist yet (RFC 9110, section 15.3.3).
     func accepted(_ response: StreamingResponse, itemCount: Int) -> String? {
         itemCount == 0 && response.status == 202 ? "\(response.status)" : nil
@@ -44,7 +47,7 @@ extension PageReader {
         // Only if the document is the list: the one at `[1]` can have two items as well.
         guard itemCount == 2, !bodyPrefix.isEmpty, listing.path == .root || listing.layout == .pathOrDocument
         else { return nil }
-        let prefix = Array(bodyPrefix)[...]
+        let prefix = documentStart
         let start = prefix.span.bytes
         guard let first = ListScanner.value(at: [.element(0)], in: start),
             start.byte(at: first.lowerBound) == Byte.openBrace
@@ -93,6 +96,7 @@ extension PageReader {
     /// Returns `true` if all members are about pages, and none says that there are items.
     private func isOnlyPaging(_ analysis: PageAnalysis) -> Bool {
         if let total = analysis.total { return total.value == 0 }
+        if analysis.number(.count)?.value == 0, analysis.pageCount?.integer == 0 { return true }
         return analysis.signs.allSatisfy { sign in
             sign.isHeader || sign.isObject && sign.roles.contains(.container)
                 || !sign.roles.isEmpty && (sign.isEmpty || sign.integer == 0 || sign.flag == false)

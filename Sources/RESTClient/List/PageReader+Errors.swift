@@ -9,7 +9,10 @@ extension PageReader {
         case let failure as ListScanner.Failure:
             guard let answer else { return error }
             return truncated(RESTClientError(failure, in: answer))
-        case let error as RESTClientError: return withPosition(error.at(position.url))
+        case let error as RESTClientError:
+            var located = error.at(position.url)
+            if case .pagination = located.kind { located.method = request.urlRequest.method }
+            return withPosition(located)
         default: return error
         }
     }

@@ -31,10 +31,13 @@ extension PageReader {
 
     /// A Boolean value that indicates whether the URL of the current page has the query items of the first one, with other values.
     private var hasSameParameters: Bool {
-        let names = [request.urlRequest.url, position.request.url].map { url in
-            Set(url.map { QueryItems(of: $0).map(\.name) } ?? [])
-        }
-        return names[0] == names[1] && position.request.hasOnlyURL
+        request.urlRequest.url.map { hasSameParameters(as: PageRequest($0)) } == true
+            && position.request.hasOnlyURL
+    }
+
+    private func hasSameParameters(as other: PageRequest) -> Bool {
+        let names = [other.url, position.request.url].map { Set(QueryItems(of: $0).map(\.name)) }
+        return names[0] == names[1]
     }
 
     /// Compares the current page with the one before it. Returns the requests to try in its place if it cannot be the next
@@ -44,7 +47,8 @@ extension PageReader {
         var guess = guess
         var isSamePage = try await isSameAsPreviousPage()
         if isSamePage { isSamePage = try await !statesAnotherPosition() }
-        if let next = guess.ifOverlapping, let previousPage,
+        if let next = guess.ifOverlapping, let previousPage, hasSameParameters(as: next),
+            guess.isNamedFromOne || !isSamePage,
             scanner.fingerprint?.overlaps(previousPage, onlyObjects: !guess.isCounted) == true
         {
             guess.ifOverlapping = nil

@@ -16,11 +16,21 @@ extension PageInfo {
         {
             return failure
         }
-        if !isFollowed, let warning = headers["Warning"], Self.saysMore(warning) {
-            return "Warning: \(warning)"
+        let members = envelope.paginationSigns(around: path)
+        if !isFollowed {
+            let field = headers.first { field in
+                PaginationNames.isNotice(field.name.rawValue) && Self.saysMore(field.value)
+            }
+            if let field { return "\(field.name): \(field.value)" }
+            // A search in a text takes quadratic time.
+            let notice = members.first { sign in
+                sign.isNear && PaginationNames.isNotice(sign.key)
+                    && sign.text.map { $0.utf8.count < 500 && Self.saysMore($0) } == true
+            }
+            if let notice { return "\(notice.path): \(notice.text ?? "")" }
         }
         let signs =
-            envelope.paginationSigns(around: path)
+            members
             + headers.paginationSigns().filter {
                 PaginationNames.saysIncomplete(PaginationNames.words(of: $0.key).drop { $0 == "x" }.joined())
             }
@@ -60,6 +70,9 @@ extension PageInfo {
         let list =
             #/(?:^|[.] )(?:truncated|incomplete)(?:$|[.] )|(?:results?|response|list|listing|output|items|records|rows|entries|matches|pages|search|documents)(?: set)?(?: is| are| was| were| has been| have been)? (?:truncated|incomplete)|(?:truncated|incomplete) (?:search|results?|response|list|output)/#
         return text.firstMatch(of: nouns) != nil
+            || text.contains(
+                #/(?:query|search|request|execution|scan)[^.]{0,30} (?:timed out|timeout|was interrupted|interrupted)/#
+            )
             || !text.contains(#/character|letter|byte/#) && text.firstMatch(of: list) != nil
     }
 }
@@ -184,6 +197,16 @@ extension PaginationSign {
 }
 
 extension PaginationNames {
+    /// Returns `true` for the name of a text for the reader of the response, such as `Warning`, `remark` or `X-SQL-Message`.
+    static func isNotice(_ key: String) -> Bool {
+        words(of: key).contains(where: notices.contains)
+    }
+
+    private static let notices: Set = [
+        "warning", "warnings", "remark", "remarks", "notice", "notices", "message", "messages", "alert",
+        "alerts",
+    ]
+
     /// Returns `true` for the name of a header field, without `X-`, that says that items are missing.
     static func saysIncomplete(_ name: String) -> Bool {
         consists(name, of: incomplete) || consists(name, of: truncated)

@@ -8,18 +8,21 @@ extension PageAnalysis {
         let isConfirmed = saysEnd && countsReached
         if let total, total.value > reached, !isConfirmed, !isSubtotal { return incomplete(total) }
         if let total, page.itemCount > 0, total.value <= reached, isLowerBound(total) { return .missingNext }
+        if total == nil, evidentCount == nil, let first = page.totalOfFirstPage, first > page.itemsSoFar {
+            return .incompleteTotal(received: page.itemsSoFar, total: first)
+        }
         // A `total` can also be the number of pages, or of the items on the page.
         if let total, !isFirstPageOfListing, total.value > 0, total.value < page.itemsSoFar,
             total.sign.name.hasPrefix("total"), total.value != page.itemCount, total.value != page.number
         {
             return .moreThanTotal(received: page.itemsSoFar, total: total.value)
         }
-        if let remaining = remaining, remaining.value != 0 { return unfollowed(remaining.sign) }
+        if let remaining = remaining, remaining.value > 0 { return unfollowed(remaining.sign) }
         if let more, !isEndDoubted { return more.flag ? .missingNext : loss }
         if let count = evidentCount, count.value > reached { return incomplete(count) }
         // Two numbers whose names are interchanged.
         if let largeCount, let total, total.value == page.itemCount, total.sign.isBeside(largeCount.sign),
-            isFirstPageOfListing
+            isFirstPageOfListing, number(.certainOffset) == nil || number(.pageSize) != nil
         {
             return incomplete(largeCount)
         }
@@ -33,6 +36,7 @@ extension PageAnalysis {
         {
             return .missingNext
         }
+        if isFirstPageOfListing, let count = pagesByArithmetic { return unfollowed(count) }
         if page.itemCount > 0, !leadsBack, let sign = signs.first(where: isUnfollowedNext) {
             return unfollowed(sign)
         }
@@ -45,6 +49,41 @@ extension PageAnalysis {
             return unfollowed(sign)
         }
         return loss
+    }
+
+    /// The number of pages in an object whose names are unknown, for example in another language: another number in it is that
+    /// of the items of so many pages like this one, and a third one the number or the size of the page.
+    private var pagesByArithmetic: PaginationSign? {
+        let size = page.itemCount
+        guard size > 1, total == nil else { return nil }
+        let others: PaginationRoles = [.pageSize, .offset]
+        let numbers = signs.filter { isAtList($0) && !Names.isMeasure($0.key) && ($0.integer ?? -1) >= 0 }
+        let objects = Dictionary(grouping: numbers, by: \.object).sorted { "\($0.key)" < "\($1.key)" }
+        // Data, and not a few numbers about the pages.
+        for (_, numbers) in objects where numbers.count < 12 {
+            for pages in numbers {
+                guard let count = pages.integer, count > 1, pages.name != "to",
+                    pages.roles.isDisjoint(with: others),
+                    let all = numbers.first(where: { other in
+                        guard other.path != pages.path, other.roles.isDisjoint(with: others),
+                            let all = other.integer, all > size
+                        else {
+                            return false
+                        }
+                        return all / size + (all % size > 0 ? 1 : 0) == count
+                    })
+                else { continue }
+                let isKnown = pages.roles.contains(.pageCount) && all.roles.contains(.count)
+                let third = numbers.first {
+                    $0.path != pages.path && $0.path != all.path
+                        && [page.number, size].contains($0.integer)
+                }
+                if isKnown || third != nil {
+                    return pages
+                }
+            }
+        }
+        return nil
     }
 
     /// A Boolean value that indicates whether a count is the number of items up to the end of this page.
@@ -106,7 +145,8 @@ extension QueryItems {
     func numberName(in role: PaginationRoles) -> String? {
         let size = role.contains(.offsetQuery) ? sizeNamedOffset : nil
         return first {
-            $0.value.flatMap { Int($0) } != nil && $0.name != size
+            // A greater number is a time.
+            $0.value.flatMap { Int($0) }.map { $0 < 1_000_000_000 } == true && $0.name != size
                 && !Self.roles(of: $0.name).isDisjoint(with: role)
         }?.name
     }

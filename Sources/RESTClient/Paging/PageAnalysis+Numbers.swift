@@ -62,9 +62,16 @@ extension PageAnalysis {
                     && $0.name == "of"
                     && $0.integer != nil
         }
+        .filter { !isItemsOfPage($0) }
         // The number of the last page is smaller than the number of pages if the first one is 0.
         return counts.filter { $0.integer != nil }.max { ($0.integer ?? 0) < ($1.integer ?? 0) }
             ?? counts.first
+    }
+
+    /// Returns `true` for the number of items on a page that is not full, as in `{"count": 2, "page_count": 2, "page_size": 24}`.
+    func isItemsOfPage(_ count: PaginationSign) -> Bool {
+        guard count.integer == page.itemCount, let size = number(.pageSize)?.value else { return false }
+        return size > page.itemCount && (total ?? number(.count))?.value == reached
     }
 
     /// The links to the last page.
@@ -319,7 +326,10 @@ extension PageAnalysis {
             alternatives: guesses.dropFirst().prefix(1).map(request), failure: failure,
             suggestion: named(suggestion(afterTrying: 2, of: guesses)))
         let first = guesses[0]
-        if first.unit == .offset { addPageCountedFromOne(to: &guess, first.name, first.value) }
+        if let offset = guesses.prefix(2).first(where: { $0.unit == .offset }) {
+            addPageCountedFromOne(to: &guess, offset.name, offset.value)
+            if first.unit == .page { guess.isNamedFromOne = false }
+        }
         guess.expectsItems = more?.flag == true || (total ?? evidentCount).map { $0.value > reached } ?? false
         if first.unit == .page, first.value > 1 {
             guess.ifEmpty = page.request(setting: first.name, to: first.value - 1)
@@ -330,9 +340,9 @@ extension PageAnalysis {
     /// Adds the request of the next page if the offset `next` may be counted from 1. The page at `next` then begins with
     /// the last item of this page.
     func addPageCountedFromOne(to guess: inout Guess, _ parameter: String, _ next: Int) {
-        guard parameter.lowercased().hasPrefix("start"), next == page.itemsSoFar, offset()?.value != 0
-        else { return }
+        guard next == page.itemsSoFar, offset()?.value != 0 else { return }
         guess.ifOverlapping = page.request(setting: parameter, to: next.addingClamped(1))
+        guess.isNamedFromOne = parameter.lowercased().hasPrefix("start")
         guess.isCounted = (total ?? evidentCount) != nil
     }
 

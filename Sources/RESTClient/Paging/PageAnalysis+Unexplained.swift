@@ -12,7 +12,9 @@ extension PageAnalysis {
         if sign.isBesideList, sign.isUnfinished, Names.areAboutPage(words[...]) || words.contains("loaded") {
             return true
         }
-        if showsPartOfList(sign) || sign.isBesideList && containsNextQuery(sign) || isEncodedPosition(sign) {
+        if isPositionObject(sign) || showsPartOfList(sign) || sign.isBesideList && containsNextQuery(sign)
+            || isEncodedPosition(sign)
+        {
             return true
         }
         guard isAtList(sign), !sign.value.isNothing, !Names.echoes.contains(sign.container),
@@ -20,7 +22,9 @@ extension PageAnalysis {
             query[sign.key] != text
         else { return false }
         // A search in a text takes quadratic time.
-        if text.utf8.count < 500, text.contains(" "), sign.isNear, !sign.isHeader, saysMore(text) {
+        if text.utf8.count < 500, text.contains(" "), sign.isNear, !sign.isHeader,
+            saysMore(text) || !Names.isNotice(sign.key) && PageInfo.saysMore(text)
+        {
             return true
         }
         guard !sign.isTitle else { return false }
@@ -33,6 +37,19 @@ extension PageAnalysis {
         return isOpaqueAboutPages(sign, words, text) || isPlaceToResume(sign, words, text)
             || isStatement(sign, words, text)
             || isListToken(sign, words, text)
+    }
+
+    /// Returns `true` for an object such as `"marker": {"ledger": 99, "seq": 3}`, whose members have no known meaning, beside a
+    /// full page.
+    private func isPositionObject(_ sign: PaginationSign) -> Bool {
+        guard sign.isObject, sign.isBesideList, sign.roles.contains(.token), query[sign.key] == nil,
+            isFull || number(.pageSize)?.value == page.itemCount
+        else { return false }
+        let members = signs.filter { $0.object == sign.path }
+        let known: PaginationRoles = [
+            .next, .token, .more, .end, .pageNumber, .pageCount, .offset, .otherPage, .total, .count,
+        ]
+        return members.contains { !$0.isEmpty } && members.allSatisfy { $0.roles.isDisjoint(with: known) }
     }
 
     /// Returns `true` for a JSON object in base64, which is hardly anything but a token. An `id_token` is a credential.
@@ -122,7 +139,7 @@ extension PageAnalysis {
         if let match = text.wholeMatch(of: #/[Pp]age (\d+) of (\d+)/#), let count = Int(match.2) {
             return Int(match.1) == page.number && page.number < count
         }
-        return PageInfo.saysMore(text)
+        return false
     }
 
     /// Returns `true` for a name such as `resume_token` or `CB-AFTER`.

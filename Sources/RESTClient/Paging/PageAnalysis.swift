@@ -174,7 +174,8 @@ final class PageAnalysis {
                 return isWhole && sign.name != "available"
                     && !part.roles.isDisjoint(with: [.pageSize, .sizeQuery, .count])
             }
-            if isPart || isWhole && isFull { return (value, sign) }
+            let isOfList = isWhole && !sign.isBesideList && sign.isNear && Names.isContainer(sign.container)
+            if isPart || isWhole && isFull || isOfList { return (value, sign) }
         }
         return nil
     }
@@ -193,6 +194,13 @@ final class PageAnalysis {
             $0.name == "relation" && $0.isBeside(total.sign) && $0.isHeader == total.sign.isHeader
                 && $0.text.map { $0 != "eq" } == true
         }
+    }
+
+    /// The total, if the page is the first one of the list and later pages need not repeat it.
+    var wholeTotal: Int? {
+        guard let total, isFirstPageOfListing, reached == page.itemCount, !isLowerBound(total), !isSubtotal
+        else { return nil }
+        return total.value
     }
 
     /// A Boolean value that indicates whether another count says that the page is the whole list, although a total is larger.
@@ -221,7 +229,8 @@ final class PageAnalysis {
                 let role = roleAboutList(sign)
                 found.formUnion(role ?? [])
                 // `{"more": true, "cursor": "b2Zm"}`
-                if role == .more
+                // `{"details": {"totalResult": 7}}`
+                if role == .more || role == .total && isGenericTotal(sign)
                     || role == .token
                         && members.contains(where: {
                             $0.isUnfinished || $0.roles.contains(.more) && $0.flag == true
@@ -237,6 +246,14 @@ final class PageAnalysis {
                 sign.isNear = true
             }
         }
+    }
+
+    /// Returns `true` for a name such as `totalResults`, which is hardly that of another number.
+    private func isGenericTotal(_ sign: PaginationSign) -> Bool {
+        let words = Names.words(of: sign.key)
+        return words.count == 2 && words[0] == "total" && words[1] != "size" && words[1] != "number"
+            && sign.integer.map { $0 >= page.itemCount } == true
+            && !Names.otherTotals.contains(sign.container)
     }
 
     /// Returns the role of a member of an object with an unknown name, nothing if it has none, or `nil` if it shows that the
@@ -263,6 +280,11 @@ final class PageAnalysis {
         }
         if roles.contains(.pageCount) { return value == nil ? [] : .pageCount }
         if roles.contains(.total) { return value.map { $0 >= page.itemCount } == true ? .total : [] }
+        if roles.contains(.count), roles.isDisjoint(with: .offset), page.itemCount > 0,
+            value == page.itemCount
+        {
+            return .pageSize
+        }
         if !roles.isDisjoint(with: [.pageSize, .sizeQuery]), roles.isDisjoint(with: [.offset, .count]) {
             return value == page.itemCount || isRequestedSize(value) ? .pageSize : []
         }
@@ -386,7 +408,8 @@ final class PageAnalysis {
         let isCount =
             count.sign.name != "pages" || !count.sign.isBesideList || pageQuery != nil
             || current?.sign.name.hasSuffix("page") == true
-        return isCount && count.value > max(page.number, current?.value ?? 0) ? count : nil
+        return isCount && !isItemsOfPage(count.sign) && count.value > max(page.number, current?.value ?? 0)
+            ? count : nil
     }()
 
     /// A count that can only be about the whole list.

@@ -43,6 +43,8 @@ public struct PageInfo: Sendable {
     /// A Boolean value that indicates whether the page is after the end if it is empty although it names a next one: the page
     /// before it was empty, or the first short one. A server that hides items sends several short pages, or empty ones.
     var endsIfEmpty = false
+    /// The total that the first page states, if it is that of the list.
+    var totalOfFirstPage: Int?
     /// A Boolean value that indicates whether no page before this one has shown how the list goes on, except by being full.
     var isFirstOrAfterFullPage = true
 

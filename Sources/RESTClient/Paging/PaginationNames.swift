@@ -178,6 +178,14 @@ enum PaginationNames {
         {
             return .pageCount
         }
+        if words == ["all", "count"] { return .total }
+        if last == "count", words.count == 2, itemNouns.contains(first) { return [.count, .evidentCount] }
+        // `QueryRows`
+        if ["query", "search", "matching"].contains(first), words.count == 2,
+            ["rows", "records", "results", "hits", "items", "entries", "documents"].contains(last)
+        {
+            return [.count, .evidentCount]
+        }
         if last == "available", words.count == 2, itemNouns.contains(first) { return .total }
         // `rowsMatched`, and `thingsFound` next to `things`
         if ["found", "matched"].contains(last), words.count == 2, isListNoun(first, list) {
@@ -186,7 +194,9 @@ enum PaginationNames {
         if words.contains(
             where: ["total", "grandtotal", "filtered", "full", "fullcount", "overall"].contains)
         {
-            let others = words.filter { !totalWords.contains($0) }
+            // `totalNumInResultSet`
+            let isOfResult = words.suffix(2) == ["result", "set"]
+            let others = words.dropLast(isOfResult ? 1 : 0).filter { !totalWords.contains($0) }
             // `slice_total` is not a number of items.
             if others.contains(where: parts.contains), !others.contains(list) { return [] }
             return others.allSatisfy { isListNoun($0, list) || itemNouns.contains($0) } ? .total : []
@@ -204,6 +214,10 @@ enum PaginationNames {
             return [.count, .evidentCount]
         }
         if first == "cur" { return table["current\(words.dropFirst().joined())"] ?? [] }
+        // `hit_per_page`
+        if words.suffix(2) == ["per", "page"], words.count == 3, isListNoun(first, list) {
+            return [.pageSize, .sizeQuery]
+        }
         // `result_limit`, `page_offset`
         let rest = words.drop { itemNouns.contains($0) || $0 == "page" || $0 == "range" }
         guard rest.count < words.count, let roles = table[rest.joined()] else { return [] }
@@ -307,6 +321,15 @@ enum PaginationNames {
     private static let exchangeWords = set(
         "request trace correlation transaction log session span rpc call query x")
 
+    /// Returns `true` for the name of a number such as `id`, `year` or `elapsed_ms`, which counts neither items nor pages.
+    static func isMeasure(_ key: String) -> Bool { words(of: key).contains(where: measures.contains) }
+
+    private static let measures = set(
+        """
+        id code version status year month week day hour minute second seconds ms time took duration elapsed timestamp date level
+        rank score price amount cost age rev revision build errors error warnings failed
+        """)
+
     /// Returns `true` for a text such as `MORE_AVAILABLE`, which is the name of a flag.
     static func says(_ text: String, _ role: PaginationRoles) -> Bool {
         text.utf8.count < 40 && roles(of: text.lowercased()).contains(role)
@@ -354,7 +377,8 @@ enum PaginationNames {
         "bookmark": [],
     ]
 
-    private static let totalWords = set("total grandtotal grand number of de filtered full fullcount overall")
+    private static let totalWords = set(
+        "total grandtotal grand number num in of de filtered full fullcount overall")
     private static let pageCountWords: Set = [
         "pages", "paginas", "num", "number", "of", "de", "no", "total", "count", "qtd", "quantity",
         "all", "filtered",
@@ -367,7 +391,7 @@ enum PaginationNames {
     /// The words for the items of a list in a name such as `total_documents`.
     private static let itemNouns = set(
         """
-        count results result items item list size elements entries hits records record rows row number num objects entities
+        count hit match element results result items item list size elements entries hits records record rows row number num objects entities
         documents document docs doc matches found available matching resultcount resultscount registros resultados itens elementos
         """)
 
@@ -515,6 +539,8 @@ enum PaginationNames {
     static let flagContainers = set("query properties extensions")
     /// Objects in which a name such as `total_count` is the total.
     static let totalContainers = set("status extensions")
+    /// Objects in which such a name is that of another number.
+    static let otherTotals = set("usage quota limits ratelimit rate billing stats statistics cart order")
     /// Names of the number of items on a page, and of a greater number beside it that is the total.
     static let pageCounts = set(
         "return returned shown showing displaying displayed visible fetched received delivered")
@@ -535,7 +561,7 @@ enum PaginationNames {
     private static let headers = set(
         """
         page perpage total matched pagetotal totalpages totalcount totalobjects totalrecords totalitems pagecount
-        continuationtoken hasmore lastpage currentpage pages records hits count items results
+        continuationtoken hasmore lastpage currentpage totalpage pages records hits count items results
         found rows entries documents objects pageno pagenumber pagesize totalresults totalrows totalelements totalsize itemcount aftercursor endcursor
         itemsremaining remainingitems remainingcount rowsremaining resultsremaining recordsremaining itemsleft rowsleft
         """)

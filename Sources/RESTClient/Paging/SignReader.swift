@@ -170,7 +170,18 @@ struct SignReader {
         var scanner = ListScanner(at: .root)
         try? scanner.scan(list) { link in
             if link.byte(at: 0) == Byte.quote, let text = ListScanner.string(link) {
-                addURLs(of: [text], place)
+                // `["</v1/items?page=2>; rel=\"next\""]`
+                let next =
+                    text.contains("rel=") ? Link.links(in: text).first { $0.relations.contains("next") } : nil
+                if let next {
+                    signs.append(
+                        PaginationSign(
+                            place, "next", .text(next.target),
+                            from: .link(method: "GET", body: nil, isMerged: false),
+                            in: place.last.map(MemberPath.normalized) ?? ""))
+                } else {
+                    addURLs(of: [text], place)
+                }
             }
             guard link.byte(at: 0) == Byte.openBrace else { return }
             var texts: [String: String] = [:]

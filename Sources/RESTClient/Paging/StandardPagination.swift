@@ -33,6 +33,9 @@ public struct StandardPagination: Pagination {
         /// The request of the next page if the received one begins with the last item of the page before it, because
         /// the server counts from 1.
         var ifOverlapping: PageRequest?
+        /// A Boolean value that indicates whether the name of the parameter says so, too. Otherwise a page of one item that is
+        /// sent again does not.
+        var isNamedFromOne = false
         /// A Boolean value that indicates whether the number of all items is known, so that a wrong page is noticed.
         var isCounted = false
         /// The request of the next page if the received one is empty, because the server counts pages from 0.

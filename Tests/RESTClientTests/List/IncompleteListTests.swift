@@ -50,6 +50,9 @@ import Testing
         items | {"items": [1], "status": "timeout", "reason": "5 s are over"} | 5 s are over
         items | {"items": [1], "error": {"code": "busy", "message": "region eu did not answer"}} | region eu did not answer (busy)
         result.items | {"result": {"state": "failed", "items": [1]}} | the request failed
+        items | {"items": [1], "remark": "runtime error: Query timed out in \"query\" at line 3."} | remark: runtime error: Query timed out in "query" at line 3.
+        items | {"items": [1], "messages": [{"severity": "warning", "code": "TRUNCATED", "text": "Refine the query"}]} | messages: TRUNCATED. warning. Refine the query
+        items | {"items": [1], "warnings": ["results truncated due to limit"]} | warnings: results truncated due to limit
         """#.split(separator: "\n").map { row in
             let parts = row.replacing("LONG", with: String(repeating: "x", count: 70_000)).split(
                 separator: " | ")
@@ -196,6 +199,28 @@ import Testing
         let (items, error) = await (try client(of: server)).items(as: Int.self).collect()
         #expect(items == [1])
         #expect((error as? RESTClientError)?.kind == text.map { .incompleteList($0) })
+    }
+
+    @Test(arguments: ["X-SQL-Message", "Warning"])
+    func `a header field that says that results are missing is an error`(field: String) async throws {
+        let text = "RC: Returning incomplete results, query interrupted by result timeout."
+        let server = MockServer { Route(.any) { Reply.json(["items": [1]]).header(.init(field), text) } }
+        let (items, error) = await (try client(of: server)).items(as: Int.self).collect()
+        #expect(items == [1])
+        #expect((error as? RESTClientError)?.kind == .incompleteList("\(field): \(text)"))
+    }
+
+    @Test(arguments: [4, 3]) func `a total beside the first cursor counts`(total: Int) async throws {
+        let server = MockServer {
+            Route(.any, "/items", .query("cursor", "b")) { Reply.json(["items": [3]]) }
+            Route(.any, "/items") {
+                Reply.json(["items": [1, 2], "next_cursor": "b", "total": .value(total)])
+            }
+        }
+        let (items, error) = await (try client(of: server)).items(as: Int.self).collect()
+        #expect(items == [1, 2, 3])
+        let expected = RESTClientError.Kind.pagination(.incompleteTotal(received: 3, total: 4))
+        #expect((error as? RESTClientError)?.kind == (total == 4 ? expected : nil))
     }
 
     @Test(arguments: [5, 4]) func `a total that only the first page states counts`(total: Int) async throws {

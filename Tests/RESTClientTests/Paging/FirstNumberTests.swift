@@ -93,6 +93,23 @@ import Testing
         #expect(sent == ["\(name)=3", "\(name)=6"])
     }
 
+    @Test(arguments: [0, 1]) func `a guessed offset loses no item, whatever its first number`(
+        first: Int
+    ) async throws {
+        let server = MockServer {
+            Route(.any) { request in
+                let offset = request.query["offset"].flatMap { Int($0) } ?? first
+                let items = (1...6).dropFirst(offset - first).prefix(3)
+                return .json([
+                    "items": .value(items.map { ["id": .value("\($0)")] as JSONLiteral }), "total_pages": 2,
+                ])
+            }
+        }
+        #expect(
+            try await server.client().getAvailableItems(as: Element.self).map(\.id) == (1...6).map { "\($0)" }
+        )
+    }
+
     @Test func `pages from 0 that are counted from 1 are an error, not a gap`() async throws {
         var list = PagedList(count: 7, size: 3, by: .number(first: 0))
         list.hasPosition = false

@@ -85,8 +85,19 @@ import Testing
         #""moreResults": "NOT_FINISHED""#,
         #""meta": {"items": {"page": 1, "page_count": 3, "next_href": "/items?page=2", "include": []}}"#,
         // Messages.
-        #""warnings": ["The result was truncated."]"#, #""note": "Only the first 2 rows are shown""#,
-        #""messages": [{"severity": "warning", "code": "TRUNCATED", "text": "Refine the query"}]"#,
+        #""note": "Only the first 2 rows are shown""#,
+        // Five items make three pages of two, whatever the names mean.
+        #""seite": 1, "seitenGesamt": 3, "gesamt": 5"#, #""strona": 1, "liczbaStron": 3, "liczbaWynikow": 5"#,
+        #""hits": 5, "pages": 3"#, #""総件数": 5, "ページ": 1, "ページ数": 3"#,
+        // Totals in other words, or in an object with an unknown name.
+        #""totalNumInResultSet": 5"#, #""total_hit_count": 5, "hit_per_page": 2, "page_offset": 1"#,
+        #""details": {"totalResult": "5", "processedSequence": "155"}"#,
+        #""meta": {"mine_count": 1, "all_count": 5}"#, #""QueryRows": "5", "PageNo": "1""#,
+        #""headers": {"code": 0, "results_count": 2, "results_fullcount": 5}"#,
+        #""header": {"status_code": 200, "available": 5}"#,
+        // A link as in the Link header, and an object as the position.
+        #""linkUrls": ["<http://shop.example/items?after=2>; rel=\"next\""]"#,
+        #""limit": 2, "marker": {"ledger": 99, "seq": 3}"#,
     ])
     func `numbers and texts that agree with the page and show that the list continues are not ignored`(
         body: String
@@ -125,6 +136,13 @@ import Testing
         #""next_cursor": null, "meta": {"id": "eyJvIjozfQ"}"#,
         #""meta": {"page": 1, "limit": 20, "revision": "7bc3ca68769437ce509455064bffab41197ba4ea"}"#,
         #""meta": {"page": 1, "limit": 20, "session": "0d6b9f52-6a3b-4cf2-9f30-5dd74c3a1c1e"}"#,
+        #""remainingPagedResults": -1"#, #""count": 2, "page": 1, "page_count": 2, "page_size": 24"#,
+        #""count": 20, "start": 0, "total": 2"#, #""marker": {"x": 3, "y": 4}"#,
+        #""limit": 25, "marker": {"ledger": 99, "seq": 3}"#, #""id": 5, "version": 3, "page": 1"#,
+        #""seite": 1, "seitenGesamt": 1, "gesamt": 2"#, #""usage": {"totalTokens": 300}"#,
+        #""usage": {"totalCount": 300}"#, #""details": {"totalResult": 2}"#,
+        #""total_hit_count": 2, "hit_per_page": 3, "page_offset": 1"#, #""all_count": 2"#,
+        #""linkUrls": ["<http://shop.example/items?before=2>; rel=\"prev\""]"#,
     ])
     func `numbers and texts that are about something else end the list`(body: String) throws {
         #expect(try Self.pages(body).isEmpty)
@@ -136,6 +154,11 @@ import Testing
     ])
     func `a link to the next page with another relation is followed`(link: String) throws {
         let pages = try Self.pages("", headers: ["Link": link])
+        #expect(pages.first?.url.absoluteString == "\(Self.here)?page=2")
+    }
+
+    @Test func `the names of header fields can have underscores`() throws {
+        let pages = try Self.pages("", headers: ["total_count": "5", "total_page": "3"])
         #expect(pages.first?.url.absoluteString == "\(Self.here)?page=2")
     }
 

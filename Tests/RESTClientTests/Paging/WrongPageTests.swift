@@ -169,11 +169,19 @@ import Testing
 
     @Test(arguments: [
         #"{"totalResults": 0, "startIndex": 1, "schemas": ["urn:a"]}"#, #"{"total": 0, "warnings": []}"#,
-        #"{"meta": {"result_count": 0}}"#,
+        #"{"meta": {"result_count": 0}}"#, #"{"totalNumInResultSet": 0, "messages": {"code": "Ok"}}"#,
+        #"{"fields": {"totalCount": 0}, "coverage": {"documents": 70}}"#, ")]}'\n{\"total\": 0}",
     ])
     func `a first page without the list is empty if its total is 0, whatever other lists it has`(
         page: String
     ) async { #expect(await list(Row("items | \(page)")).error == nil) }
+
+    @Test(arguments: [#"{"p1": {"id": 1, "_more": true}}"#, #"{"error": {"code": 500}}"#])
+    func `an object after a prefix is not an empty list`(object: String) async {
+        for prefix in ["", ")]}'\n", "\u{FEFF}"] {
+            #expect(await list(Row("items | \(prefix)\(object)")).error is RESTClientError)
+        }
+    }
 
     @Test func `a first page without the list is empty if its total is 0, whatever links it has`() async {
         let bundle =
