@@ -228,8 +228,23 @@ extension RESTClientError.PaginationFailure {
             "specify the first page, for example --pagination page:PARAMETER,PATH,first=0"
         case .emptyPage, .emptyNumberedPage, .pageShrank, .moreThanTotal:
             "the list may have changed; list it again"
-        default:
-            "look up how the API requests its next page, for example --pagination token:PARAMETER,PATH"
+        default: "look up how the API requests its next page, for example --pagination \(example)"
+        }
+    }
+
+    /// A convention with placeholders for what the response does not say.
+    private var example: String {
+        switch self {
+        case .unknownToken(in: let path, _):
+            // The name of a header field, such as `CB-AFTER`.
+            let isField = path.names.count == 1 && path.names[0].contains("-")
+            let convention: PaginationConvention =
+                isField ? .header("\(path)", sentAs: "name") : .token(at: path, parameter: "name")
+            let text = PaginationOption.text(convention) ?? ""
+            return text.isEmpty
+                ? "token:PARAMETER,PATH" : text.replacing(":name,", with: ":PARAMETER,", maxReplacements: 1)
+        case .incompleteTotal: return "page:PARAMETER,PATH"
+        default: return "token:PARAMETER,PATH"
         }
     }
 }

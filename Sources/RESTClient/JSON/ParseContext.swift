@@ -60,15 +60,22 @@ struct ParseContext {
     mutating func addRootList() { found.append((.root, false)) }
 
     /// The paths of other lists, those of objects first: these are more likely to be the items than lists of strings, such
-    /// as `schemas` of SCIM (RFC 7644). A list of links, such as `link` of FHIR, is last.
+    /// as `schemas` of SCIM (RFC 7644). A list that describes the response, such as `link` of FHIR or the `columns` of a table, is
+    /// last.
     var lists: [MemberPath] {
         let lists = (found.filter(\.hasObjects) + found.filter { !$0.hasObjects }).map(\.path)
-        return lists.filter { !Self.isOfLinks($0) } + lists.filter(Self.isOfLinks)
+        return lists.filter { !Self.describesResponse($0) } + lists.filter(Self.describesResponse)
     }
 
-    private static func isOfLinks(_ path: MemberPath) -> Bool {
-        ["link", "links", "_links"].contains(path.names.last)
+    private static func describesResponse(_ path: MemberPath) -> Bool {
+        path.names.last.map(descriptions.contains) ?? false
     }
+
+    private static let descriptions: Set = [
+        "link", "links", "_links", "columns", "field", "fields", "meta", "metadata", "facets", "schemas",
+        "vars", "headers",
+        "warnings", "messages", "message", "aggregations",
+    ]
 
     /// The path of the current value.
     func path(level: Int, isInSibling: Bool) -> MemberPath {

@@ -78,7 +78,8 @@ extension PageAnalysis {
                     $0.path != pages.path && $0.path != all.path
                         && [page.number, size].contains($0.integer)
                 }
-                if isKnown || third != nil {
+                // Otherwise it can be the number of all items, beside a larger page size.
+                if isKnown || third != nil && count != size {
                     return pages
                 }
             }

@@ -140,7 +140,8 @@ import Testing
         #""count": 20, "start": 0, "total": 2"#, #""marker": {"x": 3, "y": 4}"#,
         #""limit": 25, "marker": {"ledger": 99, "seq": 3}"#, #""id": 5, "version": 3, "page": 1"#,
         #""seite": 1, "seitenGesamt": 1, "gesamt": 2"#, #""usage": {"totalTokens": 300}"#,
-        #""usage": {"totalCount": 300}"#, #""details": {"totalResult": 2}"#,
+        #""usage": {"totalCount": 300}"#, #""pagina": 1, "perPagina": 3, "totaal": 2"#,
+        #""data": {"page": {"num": 1, "size": 4, "count": 2}}"#, #""details": {"totalResult": 2}"#,
         #""total_hit_count": 2, "hit_per_page": 3, "page_offset": 1"#, #""all_count": 2"#,
         #""linkUrls": ["<http://shop.example/items?before=2>; rel=\"prev\""]"#,
     ])
