@@ -21,16 +21,20 @@ extension PageReader {
             let analysis = PageAnalysis(info(members, 0, nil))
             guard
                 lists.allSatisfy({ ["link", "links"].contains($0.names.last) }) || analysis.total?.value == 0,
-                isFirst ? !keys.isEmpty && isOnlyPaging(analysis) : canBeLastPage(members, keys)
+                isFirst
+                    ? isOnlyPaging(analysis) && (!keys.isEmpty || analysis.total != nil)
+                    : canBeLastPage(members, keys)
             else { return nil }
             guard !members.names.contains(where: ["message", "msg", "detail", "title", "reason"].contains)
             else { return nil }
         default: return nil
         }
-        let hasError = members.names.contains { name in
-            ["error", "exception", "fault", "failure"].contains(where: name.hasPrefix)
+        let hasError = members.keys.contains { key in
+            ["error", "exception", "fault", "failure"].contains(where: MemberPath.normalized(key).hasPrefix)
+                && !["[]", "{}", "null", "false", "\"\"", "0"].contains(
+                    members.json(MemberPath(names: [key])))
         }
-        return hasError && members.json("errors") != "[]" ? nil : members
+        return hasError ? nil : members
     }
 
     /// The start of the document, without a prefix such as a byte order mark.
@@ -96,7 +100,7 @@ extension PageReader {
     /// Returns `true` if all members are about pages, and none says that there are items.
     private func isOnlyPaging(_ analysis: PageAnalysis) -> Bool {
         if let total = analysis.total { return total.value == 0 }
-        if analysis.number(.count)?.value == 0, analysis.pageCount?.integer == 0 { return true }
+        if analysis.number(.count)?.value == 0, analysis.number(.pageCount)?.value == 0 { return true }
         return analysis.signs.allSatisfy { sign in
             sign.isHeader || sign.isObject && sign.roles.contains(.container)
                 || !sign.roles.isEmpty && (sign.isEmpty || sign.integer == 0 || sign.flag == false)

@@ -198,7 +198,8 @@ final class PageAnalysis {
 
     /// The total, if the page is the first one of the list and later pages need not repeat it.
     var wholeTotal: Int? {
-        guard let total, isFirstPageOfListing, reached == page.itemCount, !isLowerBound(total), !isSubtotal
+        guard let total = total ?? evidentCount, isFirstPageOfListing, reached == page.itemCount,
+            !isLowerBound(total), !isSubtotal
         else { return nil }
         return total.value
     }

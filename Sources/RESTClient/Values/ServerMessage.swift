@@ -158,7 +158,9 @@ struct ServerMessage {
                 ("errmsg", .string(let text)):
                 return isError(.string(text))
             case ("type", .string(let text)): return member.key.hasPrefix("_") && text.hasSuffix("Exception")
-            case ("status", .integer(let code)), ("code", .integer(let code)): return 400..<600 ~= code
+            case ("status", .integer(let code)), ("code", .integer(let code)),
+                ("statuscode", .integer(let code)), ("httpstatus", .integer(let code)):
+                return 400..<600 ~= code
             case (_, .object)
             where depth == 0 && ["status", "meta", "header", "responseheader"].contains(name):
                 return deniesSuccess(member.value, depth: 1)

@@ -148,6 +148,8 @@ import Testing
         (#"{"success": false, "message": "quota exceeded", "items": []}"#, "quota exceeded"),
         (#"{"ok": false, "items": []}"#, "the request failed"),
         (#"{"status": "error", "items": []}"#, "the request failed"),
+        (#"{"statusCode": 500, "message": "failed", "items": []}"#, "failed"),
+        (#"{"statusCode": 200, "message": "failed", "items": []}"#, nil),
         (#"{"error": "upstream timeout", "items": []}"#, "upstream timeout"),
         (#"{"error": {"code": 7, "message": "busy"}, "items": []}"#, "busy"),
         (#"{"error": {"code": "ok", "message": ""}, "items": []}"#, nil),
@@ -210,11 +212,14 @@ import Testing
         #expect((error as? RESTClientError)?.kind == .incompleteList("\(field): \(text)"))
     }
 
-    @Test(arguments: [4, 3]) func `a total beside the first cursor counts`(total: Int) async throws {
+    @Test(arguments: [4, 3], ["total", "count"])
+    func `a total beside the first cursor counts`(total: Int, name: String) async throws {
         let server = MockServer {
             Route(.any, "/items", .query("cursor", "b")) { Reply.json(["items": [3]]) }
             Route(.any, "/items") {
-                Reply.json(["items": [1, 2], "next_cursor": "b", "total": .value(total)])
+                Reply.json(
+                    .value(
+                        ["items": [1, 2], "next_cursor": "b", name: .value(total)] as [String: JSONLiteral]))
             }
         }
         let (items, error) = await (try client(of: server)).items(as: Int.self).collect()

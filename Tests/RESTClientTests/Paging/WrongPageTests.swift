@@ -171,6 +171,8 @@ import Testing
         #"{"totalResults": 0, "startIndex": 1, "schemas": ["urn:a"]}"#, #"{"total": 0, "warnings": []}"#,
         #"{"meta": {"result_count": 0}}"#, #"{"totalNumInResultSet": 0, "messages": {"code": "Ok"}}"#,
         #"{"fields": {"totalCount": 0}, "coverage": {"documents": 70}}"#, ")]}'\n{\"total\": 0}",
+        #"{"count": 0, "description": "Documents", "total_pages": 0}"#,
+        #"{"items": null, "total": 0, "errors": null}"#,
     ])
     func `a first page without the list is empty if its total is 0, whatever other lists it has`(
         page: String
