@@ -111,7 +111,8 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 7, 100])
-    func `lists of objects are suggested first, and those that describe the response last`(chunk: Int) throws {
+    func `lists of objects are suggested first, and those that describe the response last`(chunk: Int) throws
+    {
         let text = #"{"schemas": ["x"], "meta": {"tags": [ ]}, "Resources": [ {"a": 1}], "other": [[{}]]}"#
         let failure = try #require(throws: ListScanner.Failure.self) {
             try elements(text, .path, chunk: chunk)
