@@ -24,7 +24,8 @@ enum OptionValue {
     ) throws(CommandError)
         -> ClosedRange<Int>
     {
-        let least = try count(text.hasSuffix("+") ? String(text.dropLast()) : text, option)
+        let digits = text.hasSuffix("+") ? String(text.dropLast()) : text
+        let least = try count(digits.isEmpty ? text : digits, option)
         return least...(text.hasSuffix("+") ? .max : least)
     }
 

@@ -39,7 +39,15 @@ struct PaginationOption: Equatable, Sendable {
             throw .usage("unknown pagination \(TerminalEscaping.quoted(text, limit: 80))", hint: hint)
         }
         let form = PaginationConvention.rules.first { $0.name == rule }?.form ?? rule
-        throw .usage("invalid pagination; use --pagination \(form)")
+        let quoted = TerminalEscaping.quoted(text, limit: 80)
+        // A hint that was pasted as it is.
+        let words = text.dropFirst(rule.count + 1).split(separator: ",").map(String.init)
+        if let placeholder = words.first(where: ["PARAMETER", "PATH", "SENT-AS", "VARIABLE"].contains) {
+            throw .usage(
+                "\(placeholder) in --pagination \(quoted) stands for a name of the API",
+                hint: "look it up in the documentation of the API")
+        }
+        throw .usage("invalid pagination \(quoted); use --pagination \(form)")
     }
 
     /// Returns the value of the option for a convention, quoted for a shell, or `nil` if there is none.

@@ -9,7 +9,7 @@ extension Option {
     private static let selection = Group(
         "Selection",
         [
-            "--at PATH: list the array at this path, such as data.results;\nthose in its elements: data[].items; the members of an\nobject, with their names as key: users{}; . is the\ndocument (default: items, or an array as document)":
+            "--at PATH: list the array at this path, such as data.results;\nthose in its elements: data[].items; at an index: [1];\nthe members of an object, with their names as key:\nusers{}; . is the document (default: items, or an array\nas document)":
                 .value(\.at) { text, _ in try ListPath(text) },
             "--lines: list the values of JSON Lines or of a JSON text\nsequence": .set(\.at, .sequence),
             "--field PATH[,PATH]: print these members of each item, separated by tabs: name, home.city, tags[0], or owners[].name for all; NAME=PATH renames one; separate paths with commas, or repeat the option":

@@ -65,7 +65,7 @@ import Testing
             "items $URL/opaque-next", exit: .badList, output: "a\n",
             messages: """
                 items: cannot follow the pages: "next" is "abc", a token for an unknown parameter: GET $URL/opaque-next (1 item printed)
-                  hint: look up how the API requests its next page, for example --pagination token:PARAMETER,PATH
+                  hint: look up how the API requests its next page, for example --pagination token:PARAMETER,next
 
                 """),
         ShellTest("items --pagination token:after,next $URL/opaque-next", output: "a\nb\n"),

@@ -15,9 +15,10 @@ import Testing
 
                 Selection
                       --at PATH         list the array at this path, such as data.results;
-                                        those in its elements: data[].items; the members of an
-                                        object, with their names as key: users{}; . is the
-                                        document (default: items, or an array as document)
+                                        those in its elements: data[].items; at an index: [1];
+                                        the members of an object, with their names as key:
+                                        users{}; . is the document (default: items, or an array
+                                        as document)
 
                 """))
     }

@@ -27,17 +27,22 @@ import Testing
 
     @Test(arguments: [
         ("sideways", "unknown pagination \"sideways\""),
-        ("link:a", "invalid pagination; use --pagination link:size=NAME"),
-        ("next:a,b", "invalid pagination; use --pagination next:PATH,size=NAME"),
+        ("link:a", "invalid pagination \"link:a\"; use --pagination link:size=NAME"),
+        ("next:a,b", "invalid pagination \"next:a,b\"; use --pagination next:PATH,size=NAME"),
         (
             "token:",
-            "invalid pagination; use --pagination token:PARAMETER,PATH,FLAG,more=FLAG,last=FLAG,size=NAME"
+            "invalid pagination \"token:\"; use --pagination token:PARAMETER,PATH,FLAG,more=FLAG,last=FLAG,size=NAME"
         ),
         (
             "page:a,b,c",
-            "invalid pagination; use --pagination page:PARAMETER,PATH,first=N,more=FLAG,last=FLAG,size=NAME"
+            "invalid pagination \"page:a,b,c\"; use --pagination page:PARAMETER,PATH,first=N,more=FLAG,last=FLAG,size=NAME"
         ),
-        ("stripe:a", "invalid pagination; use --pagination stripe"),
+        ("stripe:a", "invalid pagination \"stripe:a\"; use --pagination stripe"),
+        (
+            "token:PARAMETER,next",
+            "PARAMETER in --pagination \"token:PARAMETER,next\" stands for a name of the API"
+        ),
+        ("page:page,PATH", "PATH in --pagination \"page:page,PATH\" stands for a name of the API"),
     ])
     func `an unknown pagination rule is rejected`(text: String, message: String) throws {
         let error = try #require(throws: CommandError.self) { try PaginationOption(text) }
