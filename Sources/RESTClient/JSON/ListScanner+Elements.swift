@@ -71,6 +71,14 @@ extension ListScanner {
         value(at: path.names.map { .member(Array($0.utf8)) }, in: element)
     }
 
+    /// Returns the path of the first list of objects in the objects of a document, or else of the first list, or `nil` if there is
+    /// none. The document can be cut at the end.
+    static func nestedList(in document: RawSpan) -> MemberPath? {
+        var visitor = NestedListVisitor()
+        document.visitTokens(&visitor)
+        return visitor.ofObjects ?? visitor.first
+    }
+
     /// Calls `body` with the ranges of the key and the value of each member of an object.
     ///
     /// The element must be valid JSON. An element that is not an object has no members.
@@ -97,6 +105,50 @@ extension RawSpan {
     fileprivate func visitTokens(_ visitor: inout some TokenVisitor) {
         var reader = ValueReader(ofWholeValueWithDepth: .max)
         _ = try? reader.read(self, from: 0, &visitor)
+    }
+}
+
+/// Finds the first list in objects, and the first one whose first element is an object.
+private struct NestedListVisitor: TokenVisitor {
+    /// The current names of the objects that are open.
+    private var names: [String] = []
+    /// The number of open lists and of the objects in them.
+    private var inner = 0
+    /// The path of a list whose first element is not known yet.
+    private var opened: MemberPath?
+    private(set) var first: MemberPath?
+    private(set) var ofObjects: MemberPath?
+
+    var isFinished: Bool { ofObjects != nil }
+
+    mutating func readKey(_ key: Range<Int>, _ kind: TextKind, of bytes: RawSpan, depth: Int) {
+        guard inner == 0, !names.isEmpty else { return }
+        names[names.count - 1] = ListScanner.string(bytes.extracting(key)) ?? ""
+    }
+
+    mutating func readScalar(
+        _ scalar: Range<Int>, _ first: UInt8, _ kind: TextKind, of bytes: RawSpan, depth: Int
+    ) {
+        opened = nil
+    }
+
+    mutating func open(_ bracket: UInt8, at index: Int, depth: Int) {
+        if inner > 0 {
+            if bracket == Byte.openBrace { ofObjects = opened }
+            opened = nil
+            inner += 1
+        } else if bracket == Byte.openBrace {
+            names.append("")
+        } else {
+            opened = MemberPath(names: names)
+            first = first ?? opened
+            inner = 1
+        }
+    }
+
+    mutating func close(at end: Int, of bytes: RawSpan, depth: Int) {
+        opened = nil
+        if inner > 0 { inner -= 1 } else if !names.isEmpty { names.removeLast() }
     }
 }
 

@@ -38,7 +38,7 @@ extension PageReader {
     }
 
     /// The start of the document, without a prefix such as a byte order mark.
-    private var documentStart: ArraySlice<UInt8> { PathParser.document(in: Array(bodyPrefix)) }
+    var documentStart: ArraySlice<UInt8> { PathParser.document(in: Array(bodyPrefix)) }
 
     /// Returns the status of a page that has no items because its list does not exist yet (RFC 9110, section 15.3.3).
     func accepted(_ response: StreamingResponse, itemCount: Int) -> String? {

@@ -8,7 +8,7 @@ extension PageReader {
         switch error {
         case let failure as ListScanner.Failure:
             guard let answer else { return error }
-            return truncated(RESTClientError(failure, in: answer))
+            return truncated(RESTClientError(withNestedList(failure), in: answer))
         case let error as RESTClientError:
             var located = error.at(position.url)
             if case .pagination = located.kind { located.method = request.urlRequest.method }
@@ -19,6 +19,17 @@ extension PageReader {
 
     /// The response with the start of its body.
     private var answer: DataResponse? { response?.map { _ in bodyPrefix } }
+
+    /// Returns the failure with a list in the inner objects of the document, such as `data.viewer.issues.nodes`, if no other one was
+    /// found.
+    private func withNestedList(_ failure: ListScanner.Failure) -> ListScanner.Failure {
+        guard case .wrongShape(let path, let expected, let found, lists: []) = failure.reason,
+            let list = ListScanner.nestedList(in: documentStart.span.bytes)
+        else { return failure }
+        var failure = failure
+        failure.reason = .wrongShape(path: path, expected: expected, found: found, lists: [list])
+        return failure
+    }
 
     private func truncated(_ error: RESTClientError) -> RESTClientError {
         var error = error

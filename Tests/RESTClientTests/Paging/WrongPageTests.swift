@@ -178,6 +178,22 @@ import Testing
         page: String
     ) async { #expect(await list(Row("items | \(page)")).error == nil) }
 
+    @Test(arguments: [
+        (#"{"data": {"me": {"issues": {"nodes": [{"id": 1}]}}}}"#, "data.me.issues.nodes"),
+        (#"{"a": {"b": {"tags": ["x"], "empty": [], "c": {"rows": [{"id": 1}]}}}}"#, "a.b.c.rows"),
+        (#"{"a": {"b": {"tags": [7, {"x": 1}], "c": [[{"x": 1}]]}}}"#, "a.b.tags"),
+        (#"{"a": {"b": {"c": 7}}}"#, nil),
+    ])
+    func `a list in inner objects is suggested if there is no other one`(page: String, list: String?) async {
+        let error = await self.list(Row("items | \(page)")).error as? RESTClientError
+        guard case .wrongShape(_, _, _, let lists)? = (error?.underlying as? ListScanner.Failure)?.reason
+        else {
+            Issue.record("\(error as Any)")
+            return
+        }
+        #expect(lists.first == list.map { MemberPath($0) })
+    }
+
     @Test(arguments: [#"{"p1": {"id": 1, "_more": true}}"#, #"{"error": {"code": 500}}"#])
     func `an object after a prefix is not an empty list`(object: String) async {
         for prefix in ["", ")]}'\n", "\u{FEFF}"] {
