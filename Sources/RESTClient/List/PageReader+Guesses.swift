@@ -48,7 +48,7 @@ extension PageReader {
         var isSamePage = try await isSameAsPreviousPage()
         if isSamePage { isSamePage = try await !statesAnotherPosition() }
         if let next = guess.ifOverlapping, let previousPage, hasSameParameters(as: next),
-            guess.isNamedFromOne || !isSamePage,
+            guess.isNamedFromOne || !isSamePage && delivered.isIdentified,
             scanner.fingerprint?.overlaps(previousPage, onlyObjects: !guess.isCounted) == true
         {
             guess.ifOverlapping = nil

@@ -18,11 +18,12 @@ extension PageInfo {
         }
         let members = envelope.paginationSigns(around: path)
         if !isFollowed {
+            // A search in a text takes quadratic time.
             let field = headers.first { field in
-                PaginationNames.isNotice(field.name.rawValue) && Self.saysMore(field.value)
+                PaginationNames.isNotice(field.name.rawValue) && field.value.utf8.count < 500
+                    && Self.saysMore(field.value)
             }
             if let field { return "\(field.name): \(field.value)" }
-            // A search in a text takes quadratic time.
             let notice = members.first { sign in
                 sign.isNear && PaginationNames.isNotice(sign.key)
                     && sign.text.map { $0.utf8.count < 500 && Self.saysMore($0) } == true

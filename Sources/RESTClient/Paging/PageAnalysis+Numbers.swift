@@ -343,7 +343,7 @@ extension PageAnalysis {
         guard next == page.itemsSoFar, offset()?.value != 0 else { return }
         guess.ifOverlapping = page.request(setting: parameter, to: next.addingClamped(1))
         guess.isNamedFromOne = parameter.lowercased().hasPrefix("start")
-        guess.isCounted = (total ?? evidentCount) != nil
+        guess.isCounted = guess.isNamedFromOne && (total ?? evidentCount) != nil
     }
 
     private func rule(_ query: String, upTo sign: PaginationSign?) -> String {

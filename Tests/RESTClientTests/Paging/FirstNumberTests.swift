@@ -110,6 +110,24 @@ import Testing
         )
     }
 
+    @Test func `an item that equals the last one of the page before is not lost if the offset is guessed`()
+        async throws
+    {
+        let values = [1, 2, 3, 3, 4, 5]
+        for isObject in [true, false] {
+            let server = MockServer {
+                Route(.any) { request in
+                    let offset = request.query["offset"].flatMap { Int($0) } ?? 0
+                    let page = values.dropFirst(offset).prefix(3)
+                    let items = page.map { isObject ? ["value": .value($0)] : JSONLiteral.value($0) }
+                    return .json(["items": .value(items), "total": 6, "limit": 3])
+                }
+            }
+            let items = try await server.client().getAvailableItems(as: JSONLiteral.self)
+            #expect(items == values.map { isObject ? ["value": .value($0)] : .value($0) }, "\(isObject)")
+        }
+    }
+
     @Test func `pages from 0 that are counted from 1 are an error, not a gap`() async throws {
         var list = PagedList(count: 7, size: 3, by: .number(first: 0))
         list.hasPosition = false
