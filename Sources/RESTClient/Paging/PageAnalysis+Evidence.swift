@@ -52,7 +52,7 @@ extension PageAnalysis {
     }
 
     /// The number of pages in an object whose names are unknown, for example in another language: another number in it is that
-    /// of the items of so many pages like this one, and a third one the number or the size of the page.
+    /// of the items of so many pages like this one, and a third one the number of this page, with a similar name.
     private var pagesByArithmetic: PaginationSign? {
         let size = page.itemCount
         guard size > 1, total == nil else { return nil }
@@ -74,17 +74,22 @@ extension PageAnalysis {
                     })
                 else { continue }
                 let isKnown = pages.roles.contains(.pageCount) && all.roles.contains(.count)
-                let third = numbers.first {
-                    $0.path != pages.path && $0.path != all.path
-                        && [page.number, size].contains($0.integer)
+                // `"seite": 1, "seitenGesamt": 3`
+                let number = numbers.first {
+                    $0.integer == page.number && $0.path != pages.path && Self.beginsAlike($0.key, pages.key)
                 }
-                // Otherwise it can be the number of all items, beside a larger page size.
-                if isKnown || third != nil && count != size {
+                if isKnown || number != nil {
                     return pages
                 }
             }
         }
         return nil
+    }
+
+    /// Returns `true` if a name contains the start of another one, such as those of a number of a page and of the number of pages.
+    private static func beginsAlike(_ name: String, _ other: String) -> Bool {
+        let start = name.lowercased().prefix(name.utf8.count == name.count ? 3 : 2)
+        return start.utf8.count > 2 && other.lowercased().contains(start)
     }
 
     /// A Boolean value that indicates whether a count is the number of items up to the end of this page.

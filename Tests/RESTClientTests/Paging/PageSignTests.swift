@@ -88,7 +88,7 @@ import Testing
         #""note": "Only the first 2 rows are shown""#,
         // Five items make three pages of two, whatever the names mean.
         #""seite": 1, "seitenGesamt": 3, "gesamt": 5"#, #""strona": 1, "liczbaStron": 3, "liczbaWynikow": 5"#,
-        #""hits": 5, "pages": 3"#, #""総件数": 5, "ページ": 1, "ページ数": 3"#,
+        #""hits": 5, "pages": 3"#, #""sida": 1, "sidor": 2, "antal": 4"#, #""総件数": 5, "ページ": 1, "ページ数": 3"#,
         // Totals in other words, or in an object with an unknown name.
         #""totalNumInResultSet": 5"#, #""total_hit_count": 5, "hit_per_page": 2, "page_offset": 1"#,
         #""details": {"totalResult": "5", "processedSequence": "155"}"#,
@@ -141,6 +141,7 @@ import Testing
         #""limit": 25, "marker": {"ledger": 99, "seq": 3}"#, #""id": 5, "version": 3, "page": 1"#,
         #""seite": 1, "seitenGesamt": 1, "gesamt": 2"#, #""usage": {"totalTokens": 300}"#,
         #""usage": {"totalCount": 300}"#, #""pagina": 1, "perPagina": 3, "totaal": 2"#,
+        #""players": 8, "round": 1, "teams": 4"#,
         #""data": {"page": {"num": 1, "size": 4, "count": 2}}"#, #""details": {"totalResult": 2}"#,
         #""total_hit_count": 2, "hit_per_page": 3, "page_offset": 1"#, #""all_count": 2"#,
         #""linkUrls": ["<http://shop.example/items?before=2>; rel=\"prev\""]"#,
