@@ -25,8 +25,11 @@ extension PageInfo {
             }
             if let field { return "\(field.name): \(field.value)" }
             let notice = members.first { sign in
-                sign.isNear && PaginationNames.isNotice(sign.key)
-                    && sign.text.map { $0.utf8.count < 500 && Self.saysMore($0) } == true
+                guard sign.isNear, PaginationNames.isNotice(sign.key), let text = sign.text,
+                    text.utf8.count < 500
+                else { return false }
+                // `Pass page=2 for more results` can stand on each page.
+                return first == nil ? Self.saysMore(text) : Self.saysCut(text)
             }
             if let notice { return "\(notice.path): \(notice.text ?? "")" }
         }
@@ -63,18 +66,25 @@ extension PageInfo {
     /// Returns `true` for a sentence about items that are missing, as in the `Warning` header field of DICOMweb.
     static func saysMore(_ text: String) -> Bool {
         let nouns = #/(additional|more|further) (results|items|records|entries|rows|matches|pages)/#
+        return saysCut(text)
+            || !deniesMore(text.lowercased()) && text.lowercased().firstMatch(of: nouns) != nil
+    }
+
+    /// Returns `true` for a sentence that says that results are incomplete, or a search did not end.
+    static func saysCut(_ text: String) -> Bool {
         let text = text.lowercased()
-        if text.contains("no more") || text.contains("no further") || text.contains("no additional") {
-            return false
-        }
+        if deniesMore(text) { return false }
         // But not `Search query truncated to 30 characters`, and `Names are truncated in this list`.
         let list =
             #/(?:^|[.] )(?:truncated|incomplete)(?:$|[.] )|(?:results?|response|list|listing|output|items|records|rows|entries|matches|pages|search|documents)(?: set)?(?: is| are| was| were| has been| have been)? (?:truncated|incomplete)|(?:truncated|incomplete) (?:search|results?|response|list|output)/#
-        return text.firstMatch(of: nouns) != nil
-            || text.contains(
-                #/(?:query|search|request|execution|scan)[^.]{0,30} (?:timed out|timeout|was interrupted|interrupted)/#
-            )
+        let search =
+            #/(?:query|search|request|execution|scan)[^.]{0,30} (?:timed out|was interrupted|interrupted)/#
+        return text.contains(search)
             || !text.contains(#/character|letter|byte/#) && text.firstMatch(of: list) != nil
+    }
+
+    private static func deniesMore(_ text: String) -> Bool {
+        text.contains("no more") || text.contains("no further") || text.contains("no additional")
     }
 }
 

@@ -212,6 +212,23 @@ import Testing
         #expect((error as? RESTClientError)?.kind == .incompleteList("\(field): \(text)"))
     }
 
+    @Test(arguments: [("pass page=2 for more results", true), ("the search timed out", false)])
+    func `a message about more results on each page is not about the last one`(
+        message: String, isComplete: Bool
+    ) async throws {
+        let server = MockServer {
+            Route(.any, "/items", .query("cursor", "b")) {
+                Reply.json(["items": [3], "message": .value(message)])
+            }
+            Route(.any, "/items") {
+                Reply.json(["items": [1, 2], "next_cursor": "b", "message": .value(message)])
+            }
+        }
+        let (items, error) = await (try client(of: server)).items(as: Int.self).collect()
+        #expect(items == [1, 2, 3])
+        #expect((error == nil) == isComplete)
+    }
+
     @Test(arguments: [4, 3], ["total", "count"])
     func `a total beside the first cursor counts`(total: Int, name: String) async throws {
         let server = MockServer {
