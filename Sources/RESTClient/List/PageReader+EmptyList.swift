@@ -51,7 +51,7 @@ extension PageReader {
         // Only if the document is the list: the one at `[1]` can have two items as well.
         guard itemCount == 2, !bodyPrefix.isEmpty, listing.path == .root || listing.layout == .pathOrDocument
         else { return nil }
-        let prefix = documentStart
+        let prefix = Array(documentStart)[...]
         let start = prefix.span.bytes
         guard let first = ListScanner.value(at: [.element(0)], in: start),
             start.byte(at: first.lowerBound) == Byte.openBrace
@@ -100,7 +100,6 @@ extension PageReader {
     /// Returns `true` if all members are about pages, and none says that there are items.
     private func isOnlyPaging(_ analysis: PageAnalysis) -> Bool {
         if let total = analysis.total { return total.value == 0 }
-        if analysis.number(.count)?.value == 0, analysis.number(.pageCount)?.value == 0 { return true }
         return analysis.signs.allSatisfy { sign in
             sign.isHeader || sign.isObject && sign.roles.contains(.container)
                 || !sign.roles.isEmpty && (sign.isEmpty || sign.integer == 0 || sign.flag == false)

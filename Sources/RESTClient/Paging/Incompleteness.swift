@@ -20,8 +20,10 @@ extension PageInfo {
         if !isFollowed {
             // A search in a text takes quadratic time.
             let field = headers.first { field in
-                PaginationNames.isNotice(field.name.rawValue) && field.value.utf8.count < 500
-                    && Self.saysMore(field.value)
+                guard PaginationNames.isNotice(field.name.rawValue), field.value.utf8.count < 500 else {
+                    return false
+                }
+                return field.name == "Warning" ? Self.saysMore(field.value) : Self.saysCut(field.value)
             }
             if let field { return "\(field.name): \(field.value)" }
             let notice = members.first { sign in
@@ -78,7 +80,7 @@ extension PageInfo {
         let list =
             #/(?:^|[.] )(?:truncated|incomplete)(?:$|[.] )|(?:results?|response|list|listing|output|items|records|rows|entries|matches|pages|search|documents)(?: set)?(?: is| are| was| were| has been| have been)? (?:truncated|incomplete)|(?:truncated|incomplete) (?:search|results?|response|list|output)/#
         let search =
-            #/(?:query|search|request|execution|scan)[^.]{0,30} (?:timed out|was interrupted|interrupted)/#
+            #/(?:query|search|request|execution|scan)[^.]{0,30} (?:timed out|interrupted by)/#
         return text.contains(search)
             || !text.contains(#/character|letter|byte/#) && text.firstMatch(of: list) != nil
     }

@@ -52,15 +52,15 @@ extension PageAnalysis {
     }
 
     /// The number of pages in an object whose names are unknown, for example in another language: another number in it is that
-    /// of the items of so many pages like this one, and a third one the number of this page, with a similar name.
+    /// of the items of so many pages like this one, and a third one the number of this page.
     private var pagesByArithmetic: PaginationSign? {
         let size = page.itemCount
         guard size > 1, total == nil else { return nil }
         let others: PaginationRoles = [.pageSize, .offset]
         let numbers = signs.filter { isAtList($0) && !Names.isMeasure($0.key) && ($0.integer ?? -1) >= 0 }
-        let objects = Dictionary(grouping: numbers, by: \.object).sorted { "\($0.key)" < "\($1.key)" }
-        // Data, and not a few numbers about the pages.
-        for (_, numbers) in objects where numbers.count < 12 {
+        // More are data, and not numbers about the pages.
+        let objects = Dictionary(grouping: numbers, by: \.object).values.filter { 2..<12 ~= $0.count }
+        for numbers in objects {
             for pages in numbers {
                 guard let count = pages.integer, count > 1, pages.name != "to",
                     pages.roles.isDisjoint(with: others),
@@ -76,7 +76,8 @@ extension PageAnalysis {
                 let isKnown = pages.roles.contains(.pageCount) && all.roles.contains(.count)
                 // `"seite": 1, "seitenGesamt": 3`
                 let number = numbers.first {
-                    $0.integer == page.number && $0.path != pages.path && Self.beginsAlike($0.key, pages.key)
+                    $0.integer == page.number && $0.path != pages.path && Names.isAboutPages($0.key)
+                        && Names.isAboutPages(pages.key)
                 }
                 if isKnown || number != nil {
                     return pages
@@ -84,12 +85,6 @@ extension PageAnalysis {
             }
         }
         return nil
-    }
-
-    /// Returns `true` if a name contains the start of another one, such as those of a number of a page and of the number of pages.
-    private static func beginsAlike(_ name: String, _ other: String) -> Bool {
-        let start = name.lowercased().prefix(name.utf8.count == name.count ? 3 : 2)
-        return start.utf8.count > 2 && other.lowercased().contains(start)
     }
 
     /// A Boolean value that indicates whether a count is the number of items up to the end of this page.
@@ -151,8 +146,7 @@ extension QueryItems {
     func numberName(in role: PaginationRoles) -> String? {
         let size = role.contains(.offsetQuery) ? sizeNamedOffset : nil
         return first {
-            // A greater number is a time.
-            $0.value.flatMap { Int($0) }.map { $0 < 1_000_000_000 } == true && $0.name != size
+            $0.value.flatMap { Int($0) } != nil && $0.name != size
                 && !Self.roles(of: $0.name).isDisjoint(with: role)
         }?.name
     }

@@ -62,16 +62,9 @@ extension PageAnalysis {
                     && $0.name == "of"
                     && $0.integer != nil
         }
-        .filter { !isItemsOfPage($0) }
         // The number of the last page is smaller than the number of pages if the first one is 0.
         return counts.filter { $0.integer != nil }.max { ($0.integer ?? 0) < ($1.integer ?? 0) }
             ?? counts.first
-    }
-
-    /// Returns `true` for the number of items on a page that is not full, as in `{"count": 2, "page_count": 2, "page_size": 24}`.
-    func isItemsOfPage(_ count: PaginationSign) -> Bool {
-        guard count.integer == page.itemCount, let size = number(.pageSize)?.value else { return false }
-        return size > page.itemCount && (total ?? number(.count))?.value == reached
     }
 
     /// The links to the last page.

@@ -42,10 +42,11 @@ extension PageAnalysis {
     /// Returns `true` for an object such as `"marker": {"ledger": 99, "seq": 3}`, whose members have no known meaning, beside a
     /// full page.
     private func isPositionObject(_ sign: PaginationSign) -> Bool {
-        guard sign.isObject, sign.isBesideList, sign.roles.contains(.token), query[sign.key] == nil,
+        guard sign.isObject, sign.isBesideList, query[sign.key] == nil,
+            ["marker", "bookmark", "continuation", "lastkey"].contains(sign.name),
             isFull || number(.pageSize)?.value == page.itemCount
         else { return false }
-        let members = signs.filter { $0.object == sign.path }
+        let members = objects[sign.path] ?? []
         let known: PaginationRoles = [
             .next, .token, .more, .end, .pageNumber, .pageCount, .offset, .otherPage, .total, .count,
         ]

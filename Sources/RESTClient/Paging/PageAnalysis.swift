@@ -23,7 +23,7 @@ final class PageAnalysis {
         markObjectsAboutList(in: signs)
         return signs
     }()
-    private lazy var objects = Dictionary(grouping: signs, by: \.object)
+    private(set) lazy var objects = Dictionary(grouping: signs, by: \.object)
     /// The objects with a flag such as `finished` that is true, and with one that is false.
     private(set) lazy var finishedObjects = Set(signs.filter(\.isFinished).map(\.object))
     private(set) lazy var unfinishedObjects = Set(signs.filter(\.isUnfinished).map(\.object))
@@ -174,7 +174,8 @@ final class PageAnalysis {
                 return isWhole && sign.name != "available"
                     && !part.roles.isDisjoint(with: [.pageSize, .sizeQuery, .count])
             }
-            let isOfList = isWhole && !sign.isBesideList && sign.isNear && Names.isContainer(sign.container)
+            let isOfList =
+                Names.resultContainers.contains(sign.container) && Names.foundNames.contains(sign.name)
             if isPart || isWhole && isFull || isOfList { return (value, sign) }
         }
         return nil
@@ -211,6 +212,7 @@ final class PageAnalysis {
     /// Marks the members of objects with unknown names that are about the list: at least two members have different roles
     /// and agree with the page, or a flag says that more items follow.
     private func markObjectsAboutList(in signs: [PaginationSign]) {
+        let hasTotal = signs.contains { $0.isNear(.total) && $0.integer != nil }
         var objects: [MemberPath: [PaginationSign]] = [:]
         for sign in signs where !sign.isNear && !sign.isHeader {
             objects[sign.object, default: []].append(sign)
@@ -231,7 +233,7 @@ final class PageAnalysis {
                 found.formUnion(role ?? [])
                 // `{"more": true, "cursor": "b2Zm"}`
                 // `{"details": {"totalResult": 7}}`
-                if role == .more || role == .total && isGenericTotal(sign)
+                if role == .more || role == .total && !hasTotal && isGenericTotal(sign)
                     || role == .token
                         && members.contains(where: {
                             $0.isUnfinished || $0.roles.contains(.more) && $0.flag == true
@@ -252,9 +254,11 @@ final class PageAnalysis {
     /// Returns `true` for a name such as `totalResults`, which is hardly that of another number.
     private func isGenericTotal(_ sign: PaginationSign) -> Bool {
         let words = Names.words(of: sign.key)
-        return words.count == 2 && words[0] == "total" && words[1] != "size" && words[1] != "number"
-            && sign.integer.map { $0 >= page.itemCount } == true
-            && !Names.otherTotals.contains(sign.container)
+        guard words.count == 2, words[0] == "total", sign.integer.map({ $0 >= page.itemCount }) == true else {
+            return false
+        }
+        return ["result", "results", "hits", "records", "rows", "matches"].contains(words[1])
+            || words[1] == "count" && ["fields", "details"].contains(sign.container)
     }
 
     /// Returns the role of a member of an object with an unknown name, nothing if it has none, or `nil` if it shows that the
@@ -281,9 +285,8 @@ final class PageAnalysis {
         }
         if roles.contains(.pageCount) { return value == nil ? [] : .pageCount }
         if roles.contains(.total) { return value.map { $0 >= page.itemCount } == true ? .total : [] }
-        if roles.contains(.count), roles.isDisjoint(with: .offset), page.itemCount > 0,
-            value == page.itemCount
-        {
+        // `results_count` beside `results_fullcount`
+        if words.count == 2, roles.contains(.count), page.itemCount > 0, value == page.itemCount {
             return .pageSize
         }
         if !roles.isDisjoint(with: [.pageSize, .sizeQuery]), roles.isDisjoint(with: [.offset, .count]) {
@@ -409,8 +412,7 @@ final class PageAnalysis {
         let isCount =
             count.sign.name != "pages" || !count.sign.isBesideList || pageQuery != nil
             || current?.sign.name.hasSuffix("page") == true
-        return isCount && !isItemsOfPage(count.sign) && count.value > max(page.number, current?.value ?? 0)
-            ? count : nil
+        return isCount && count.value > max(page.number, current?.value ?? 0) ? count : nil
     }()
 
     /// A count that can only be about the whole list.

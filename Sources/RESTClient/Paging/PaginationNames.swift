@@ -178,13 +178,13 @@ enum PaginationNames {
         {
             return .pageCount
         }
-        if words == ["all", "count"] { return .total }
-        if last == "count", words.count == 2, itemNouns.contains(first) { return [.count, .evidentCount] }
+        if words == ["all", "count"] { return .count }
+        if last == "count", words.count == 2, itemNouns.contains(first) { return .count }
         // `QueryRows`
         if ["query", "search", "matching"].contains(first), words.count == 2,
             ["rows", "records", "results", "hits", "items", "entries", "documents"].contains(last)
         {
-            return [.count, .evidentCount]
+            return .count
         }
         if last == "available", words.count == 2, itemNouns.contains(first) { return .total }
         // `rowsMatched`, and `thingsFound` next to `things`
@@ -196,7 +196,9 @@ enum PaginationNames {
         {
             // `totalNumInResultSet`
             let isOfResult = words.suffix(2) == ["result", "set"]
-            let others = words.dropLast(isOfResult ? 1 : 0).filter { !totalWords.contains($0) }
+            let others = words.dropLast(isOfResult ? 1 : 0).filter {
+                !totalWords.contains($0) && !(isOfResult && $0 == "in")
+            }
             // `slice_total` is not a number of items.
             if others.contains(where: parts.contains), !others.contains(list) { return [] }
             return others.allSatisfy { isListNoun($0, list) || itemNouns.contains($0) } ? .total : []
@@ -321,6 +323,17 @@ enum PaginationNames {
     private static let exchangeWords = set(
         "request trace correlation transaction log session span rpc call query x")
 
+    /// Returns `true` for a name with the word for a page in one of many languages.
+    static func isAboutPages(_ key: String) -> Bool {
+        let name = key.lowercased()
+        return pageStems.contains { name.contains($0) }
+    }
+
+    private static let pageStems = [
+        "pag", "pág", "seit", "stron", "sivu", "sid", "strán", "oldal", "sayfa", "halaman", "страниц", "ページ",
+        "页", "頁", "페이지",
+    ]
+
     /// Returns `true` for the name of a number such as `id`, `year` or `elapsed_ms`, which counts neither items nor pages.
     static func isMeasure(_ key: String) -> Bool { words(of: key).contains(where: measures.contains) }
 
@@ -378,7 +391,7 @@ enum PaginationNames {
     ]
 
     private static let totalWords = set(
-        "total grandtotal grand number num in of de filtered full fullcount overall")
+        "total grandtotal grand number num of de filtered full fullcount overall")
     private static let pageCountWords: Set = [
         "pages", "paginas", "num", "number", "of", "de", "no", "total", "count", "qtd", "quantity",
         "all", "filtered",
@@ -539,8 +552,10 @@ enum PaginationNames {
     static let flagContainers = set("query properties extensions")
     /// Objects in which a name such as `total_count` is the total.
     static let totalContainers = set("status extensions")
-    /// Objects in which such a name is that of another number.
-    static let otherTotals = set("usage quota limits ratelimit rate billing stats statistics cart order")
+    /// Objects about the response in which one of these names is the number of all items.
+    static let resultContainers = set(
+        "header meta metadata pagination paging pageinfo searchmetadata resultinfo")
+    static let foundNames = set("available matches matched matching found hits")
     /// Names of the number of items on a page, and of a greater number beside it that is the total.
     static let pageCounts = set(
         "return returned shown showing displaying displayed visible fetched received delivered")

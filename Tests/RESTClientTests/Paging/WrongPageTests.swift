@@ -171,7 +171,6 @@ import Testing
         #"{"totalResults": 0, "startIndex": 1, "schemas": ["urn:a"]}"#, #"{"total": 0, "warnings": []}"#,
         #"{"meta": {"result_count": 0}}"#, #"{"totalNumInResultSet": 0, "messages": {"code": "Ok"}}"#,
         #"{"fields": {"totalCount": 0}, "coverage": {"documents": 70}}"#, ")]}'\n{\"total\": 0}",
-        #"{"count": 0, "description": "Documents", "total_pages": 0}"#,
         #"{"items": null, "total": 0, "errors": null}"#,
     ])
     func `a first page without the list is empty if its total is 0, whatever other lists it has`(
@@ -192,6 +191,12 @@ import Testing
             return
         }
         #expect(lists.first == list.map { MemberPath($0) })
+    }
+
+    @Test(arguments: ["", ")]}'\n", "\u{FEFF}"])
+    func `a list of metadata and the items is an error after a prefix, too`(prefix: String) async {
+        let row = Row(". | \(prefix)[{\"page\": 1, \"pages\": 3}, [\"tea\"]]")
+        #expect(await list(row).error is RESTClientError)
     }
 
     @Test(arguments: [#"{"p1": {"id": 1, "_more": true}}"#, #"{"error": {"code": 500}}"#])
