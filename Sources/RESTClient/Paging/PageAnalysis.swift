@@ -257,6 +257,7 @@ final class PageAnalysis {
         guard words.count == 2, words[0] == "total", sign.integer.map({ $0 >= page.itemCount }) == true else {
             return false
         }
+        if ["usage", "quota", "limit", "limits", "rate"].contains(sign.container) { return false }
         return ["result", "results", "hits", "records", "rows", "matches"].contains(words[1])
             || words[1] == "count" && ["fields", "details"].contains(sign.container)
     }

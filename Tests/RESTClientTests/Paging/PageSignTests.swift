@@ -136,7 +136,7 @@ import Testing
         #""next_cursor": null, "meta": {"id": "eyJvIjozfQ"}"#,
         #""meta": {"page": 1, "limit": 20, "revision": "7bc3ca68769437ce509455064bffab41197ba4ea"}"#,
         #""meta": {"page": 1, "limit": 20, "session": "0d6b9f52-6a3b-4cf2-9f30-5dd74c3a1c1e"}"#,
-        #""remainingPagedResults": -1"#, #""likes": {"totalCount": 90}"#,
+        #""remainingPagedResults": -1"#, #""likes": {"totalCount": 90}"#, #""quota": {"totalRecords": 1000}"#,
         #""total": 2, "facets": {"color": {"count": 2, "total": 9}}"#,
         #""total_in": 5000, "total_out": 2000"#,
         #""totalCount": 2, "organization": {"membersWithRole": {"totalCount": 90}}"#,
