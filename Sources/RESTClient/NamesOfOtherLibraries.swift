@@ -1,115 +1,69 @@
+// The message of each declaration is its documentation.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 public import Foundation
 public import RESTClientHTTP
 
 // What other libraries call differently. The message of the compiler has the call to use.
 
 extension SessionManager {
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "a request sends itself: try await manager.request(url).response()")
     public func data(from url: String) async throws -> (Data, URLResponse) { throw NoValue() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "a request sends itself: try await manager.request(url).response()")
     public func execute(_ request: Any) async throws -> DataResponse { throw NoValue() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "a request sends itself: try await manager.request(url).response()")
     public func perform(_ request: Any) async throws -> DataResponse { throw NoValue() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use request(url).decode(Item.self)")
     public func fetch<T: Decodable>(_ url: Any, as type: T.Type = T.self) async throws -> T {
         throw NoValue()
     }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use request(url, method: .get)")
     public func request(_ method: HTTPMethod, _ url: Any) -> DataRequest { unsent }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use body: .json(value)")
     public func request(_ url: Any, method: HTTPMethod, json: Any) -> DataRequest { unsent }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use body: .form([\"name\": \"Assam\"])")
     public func request(_ url: Any, method: HTTPMethod, form: Any) -> DataRequest { unsent }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use query: [\"page\": 2], or body: .form(…)")
     public func request(_ url: Any, method: HTTPMethod = .get, params: Any) -> DataRequest { unsent }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use query: [\"page\": 2]")
     public func request(_ url: Any, method: HTTPMethod = .get, queryItems: Any) -> DataRequest { unsent }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use SessionManager(baseURL: \"https://…\")")
     public convenience init(host: String) { self.init() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "set httpAdditionalHeaders of the configuration")
     public convenience init(baseURL: URL? = nil, defaultHeaders: Any) { self.init() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use SessionManager(configuration: session.configuration)")
     public convenience init(session: URLSession) { self.init() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use SessionManager(configuration: session.configuration)")
     public convenience init(urlSession: URLSession) { self.init() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "set protocolClasses of the configuration")
     public convenience init(protocolClasses: [AnyClass]) { self.init() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use interceptors: [.bearer(token)]")
     public convenience init(baseURL: Any? = nil, token: String) { self.init() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use monitor: EventMonitor { event in … }")
     public convenience init(baseURL: Any? = nil, logger: Any) { self.init() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use interceptors: [.retry(maxAttempts: 3)]")
     public convenience init(baseURL: Any? = nil, retries: Int) { self.init() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use cancelAll(), or await shutdown()")
     public func invalidate() {}
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "shutdown()")
     public func close() async {}
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "cancelAll()")
     public func cancelAllTasks() {}
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use interceptors: [interceptor]")
     public convenience init(configuration: URLSessionConfiguration = .ephemeral, interceptor: Any) {
         self.init()
     }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use SessionManager(configuration: MockServer { … }.configuration)")
     public static func mock(_ routes: () -> Any) -> SessionManager { SessionManager() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(
         *, unavailable,
         message: "use SessionManager(baseURL: url), or SessionManager(configuration: server.configuration)"
     )
     public convenience init(_ server: Any) { self.init() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use interceptors:, monitor: or connection:")
     public convenience init(configuration: URLSessionConfiguration = .ephemeral, delegate: Any?) {
         self.init()
     }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(
         *, unavailable,
         message: "use decode(Item.self, using: decoder) of the request, or the decoder of an ItemListing"
@@ -117,95 +71,61 @@ extension SessionManager {
     public convenience init(
         baseURL: URL? = nil, configuration: URLSessionConfiguration = .ephemeral, decoder: Any
     ) { self.init() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use interceptors: [.retry(policy)]")
     public convenience init(baseURL: Any? = nil, retry: RetryPolicy) { self.init() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use SessionManager(configuration: server.configuration)")
     public convenience init(baseURL: Any? = nil, mock: Any) { self.init() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(
         *, unavailable, message: "use the urlCache of the configuration, or interceptors: [.conditional()]"
     )
     public convenience init(cachedResponseHandler: Any) { self.init() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use request(\"teas\").response()")
     public func get(_ url: Any) async throws -> DataResponse { throw NoValue() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use try await request(url).stream().body")
     public func stream(_ url: Any) -> ByteStream { ByteStream(AsyncThrowingStream<Data, any Error> { nil }) }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use query: for the URL, or body: .json(…) or .form(…)")
     public func request(
         _ url: Any, method: HTTPMethod = .get, parameters: [String: Any]?,
         encoder: EncodingOfOtherLibrary? = nil,
         encoding: EncodingOfOtherLibrary? = nil, headers: HTTPHeaders? = nil, interceptor: Any? = nil
     ) -> DataRequest { unsent }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use query: for the URL, or body: .json(…) or .form(…)")
     public func request(
         _ url: Any, method: HTTPMethod = .get, parameters: some Encodable,
         encoder: EncodingOfOtherLibrary? = nil,
         headers: HTTPHeaders? = nil, interceptor: Any? = nil
     ) -> DataRequest { unsent }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use request(url).interceptors(interceptor)")
     public func request(
         _ url: Any, method: HTTPMethod = .get, headers: HTTPHeaders = [:], interceptor: any RequestInterceptor
     ) -> DataRequest { unsent }
-
-    /// A body without a method; the message of the compiler has the call to use.
     @available(*, unavailable, message: "a GET request has no body: add method: .post, .put or .patch")
     public func request(
         _ url: Any, query: QueryItems = [:], headers: HTTPHeaders = [:], body: some Encodable & Sendable
     ) -> DataRequest { unsent }
-
-    /// A dictionary whose values may not be JSON; the message of the compiler has the body to use.
     @available(*, unavailable, message: "use a literal, body: [\"id\": 7], or an Encodable value")
     public func request(
         _ url: Any, method: HTTPMethod, query: QueryItems = [:], headers: HTTPHeaders = [:],
         body: [String: Any]
     ) -> DataRequest { unsent }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(
         *, unavailable, message: "a request sends itself: try await manager.request(url).decode(Item.self)"
     )
     public func send<T: Sendable>(_ request: Request<T>) async throws -> Response<T> { throw NoValue() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(
         *, unavailable, message: "a request sends itself: try await manager.request(url).response()"
     )
     public func send(_ request: Request<Void>) async throws {}
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(
         *, unavailable, message: "use request(url, method: .post, body: .file(file)).decode(Item.self)"
     )
     public func upload(for request: Request<Void>, fromFile file: URL) async throws {}
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use request(url).download(to: file)")
     public func download(for request: Request<Void>) async throws -> DataResponse { throw NoValue() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "a request sends itself: try await manager.request(url).response()")
     public func data(for request: Any) async throws -> DataResponse { try await unsent.response() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "a request sends itself: try await manager.request(url).response()")
     public func data(from url: URL) async throws -> DataResponse { try await unsent.response() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(
         *, unavailable,
         message: "use request(url, method: .post, body: .file(file)), or body: data, and progress(_:)"
@@ -213,8 +133,6 @@ extension SessionManager {
     public func upload(
         _ body: Any, to url: Any, method: HTTPMethod = .post, headers: HTTPHeaders = [:]
     ) -> DataRequest { unsent }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(
         *, unavailable,
         message:
@@ -224,87 +142,57 @@ extension SessionManager {
         multipartFormData: (FormOfOtherLibrary) -> Void, to url: Any, method: HTTPMethod = .post,
         headers: HTTPHeaders = [:]
     ) -> DataRequest { unsent }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use request(url).download(to: file)")
     public func download(
         _ url: Any, method: HTTPMethod = .get, headers: HTTPHeaders = [:], to file: Any? = nil
     ) -> DataRequest { unsent }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use request(url).stream()")
     public func streamRequest(
         _ url: Any, method: HTTPMethod = .get, headers: HTTPHeaders = [:]
     ) -> DataRequest { unsent }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "cancelAll()") public func cancelAllRequests() {}
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use request(\"teas\").decode(Item.self)")
     public func get<T: Decodable>(_ url: Any, query: Any? = nil, as type: T.Type = T.self) async throws -> T {
         throw NoValue()
     }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use request(\"teas\", method: .delete).decode(Item.self)")
     public func delete<T: Decodable>(
         _ url: Any, query: Any? = nil, as type: T.Type = T.self
     ) async throws -> T { throw NoValue() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use request(\"teas\", method: .delete).response()")
     public func delete(_ url: Any) async throws {}
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(
         *, unavailable,
         message: "use request(\"teas\", method: .post, body: .json(value)).response(), or .decode(Item.self)"
     )
     public func post(_ url: Any, body: Any? = nil) async throws -> DataResponse { throw NoValue() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(
         *, unavailable,
         message: "use request(\"teas\", method: .put, body: .json(value)).response(), or .decode(Item.self)"
     )
     public func put(_ url: Any, body: Any? = nil) async throws -> DataResponse { throw NoValue() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(
         *, unavailable,
         message: "use request(\"teas\", method: .patch, body: .json(value)).response(), or .decode(Item.self)"
     )
     public func patch(_ url: Any, body: Any? = nil) async throws -> DataResponse { throw NoValue() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use request(url).timeout(.seconds(30))")
     public func request(
         _ url: Any, method: HTTPMethod = .get, query: QueryItems = [:], headers: HTTPHeaders = [:],
         timeout: Double
     ) -> DataRequest { unsent }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use monitor: EventMonitor { event in … }")
     public convenience init(configuration: URLSessionConfiguration = .ephemeral, eventMonitors: [Any]) {
         self.init()
     }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use connection: ConnectionOptions(caFile: …, pinnedPublicKeys: …)")
     public convenience init(
         configuration: URLSessionConfiguration = .ephemeral, delegate: Any? = nil, serverTrustManager: Any?
     ) { self.init() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use options: RequestOptions(timeouts: Timeouts(idle: .seconds(30)))")
     public convenience init(baseURL: URL? = nil, timeout: Double) { self.init() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "set httpAdditionalHeaders of the configuration")
     public convenience init(baseURL: URL? = nil, headers: HTTPHeaders) { self.init() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "create a URLSession, or send requests with the manager")
     public var session: URLSession { .shared }
 
@@ -312,90 +200,55 @@ extension SessionManager {
 }
 
 extension MyRESTClient {
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use manager: SessionManager(configuration: session.configuration)")
     public init(url: URL, session: URLSession) { self.init(url: url) }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use client.items().prefix(100)")
     public init(url: URL, manager: SessionManager? = nil, limit: Int) { self.init(url: url) }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "getAvailableItems(as:)")
     public func getItems<Item: Decodable & Sendable>(as type: Item.Type) async throws -> [Item] { [] }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "getAvailableItems(as:)")
     public func allItems<Item: Decodable & Sendable>(as type: Item.Type) async throws -> [Item] { [] }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "getAvailableItems()")
     public func fetchItems() async throws -> [String] { [] }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "getAvailableItems()")
     public func getItems() async throws -> [String] { [] }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(
         *, unavailable,
         message: "use getAvailableItems().count, or items().reduce(0) { count, _ in count + 1 }"
     )
     public var count: Int { 0 }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use MyRESTClient(url: …, manager: manager)")
     public init(manager: SessionManager, listing: ItemListing = ItemListing()) { self.init(url: "") }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "init(url:manager:listing:)")
     public init(baseURL: String, sessionManager: SessionManager) { self.init(url: baseURL) }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(
         *, unavailable,
         message:
             "all pages are listed; use a loop over pages(as:), or the URL of the page with pagination: .none"
     )
     public func getAvailableItems(page: Int) async throws -> [String] { [] }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "items(as:)")
     public func items<Item: Decodable & Sendable>(of type: Item.Type) -> ItemSequence<Item> { items() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "pages(as:)")
     public func pages<Item: Decodable & Sendable>(of type: Item.Type) -> PageSequence<Item> { pages() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "init(url:manager:listing:)")
     public init(url: URL, sessionManager: SessionManager, listing: ItemListing = ItemListing()) {
         self.init(url: url)
     }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "init(url:manager:listing:)")
     public init(baseURL: URL, manager: SessionManager? = nil, listing: ItemListing = ItemListing()) {
         self.init(url: baseURL)
     }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use MyRESTClient(url: …)")
     public init(_ url: String) { self.init(url: url) }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use MyRESTClient(url: …, manager: manager)")
     public init(session: SessionManager) { self.init(url: "") }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use listing: ItemListing(at: …, pagination: …)")
     public init(
         url: URL, manager: SessionManager? = nil, at path: MemberPath = "items", pagination: any Pagination
     ) {
         self.init(url: url)
     }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "getAvailableItems(as:)")
     public func getAvailableItems<Item: Decodable & Sendable>(of type: Item.Type) async throws -> [Item] {
         []
@@ -403,41 +256,27 @@ extension MyRESTClient {
 }
 
 extension ItemListing {
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use the names in the document, as in at: \"data.items\"")
     public init<Root, Value>(at path: KeyPath<Root, Value>) { self.init() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use maxConcurrentPages:")
     public init(at path: MemberPath = "items", concurrent: Int) { self.init(at: path) }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "init(at:pagination:)")
     public init(keyPath: MemberPath, pagination: any Pagination = .automatic) { self.init(at: keyPath) }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use client.items().prefix(100)")
     public init(at path: MemberPath = "items", pagination: any Pagination = .automatic, maxItems: Int) {
         self.init(at: path)
     }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use the query item of the API in the URL, as in ?per_page=50")
     public init(at path: MemberPath = "items", pagination: any Pagination = .automatic, pageSize: Int) {
         self.init(at: path)
     }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "init(at:pagination:)")
     public init(path: MemberPath, pagination: any Pagination = .automatic) { self.init(at: path) }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use client.items().prefix(100)")
     public init(at path: MemberPath = "items", limit: Int) { self.init(at: path) }
 }
 
 extension DataRequest {
-    /// A name of another library; the message of the compiler has the call to use.
     @available(
         *, unavailable,
         message:
@@ -446,8 +285,6 @@ extension DataRequest {
     public func decode<T: Decodable>(_ type: T.Type = T.self, keyPath: String) async throws -> T {
         throw NoValue()
     }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(
         *, unavailable,
         message:
@@ -456,260 +293,149 @@ extension DataRequest {
     public func decode<T: Decodable>(_ type: T.Type = T.self, at path: String) async throws -> T {
         throw NoValue()
     }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "string()")
     public func text() async throws -> String { throw NoValue() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(
         *, unavailable, message: "use string(), which uses the charset of the response; data() has the bytes"
     )
     public func string(encoding: String.Encoding) async throws -> String { throw NoValue() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use decode(Item.self), or decode(JSONLiteral.self)")
     public func json() async throws -> Any { throw NoValue() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use try await decode(Item.self), data(), string() or response()")
     public func get() async throws -> DataResponse { throw NoValue() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "response()")
     public func send() async throws -> DataResponse { throw NoValue() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "response()")
     public func execute() async throws -> DataResponse { throw NoValue() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use manager.request(url, query: [\"page\": 2])")
     public func query(_ items: QueryItems) -> Self { self }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use manager.request(url, query: [\"page\": 2])")
     public func query(_ name: String, _ value: Any) -> Self { self }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use manager.request(url, method: .post, body: value)")
     public func body(_ value: some Encodable) -> Self { self }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use manager.request(url, method: .post)")
     public func method(_ method: HTTPMethod) -> Self { self }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use header(\"Accept\", \"text/csv\")")
     public func accept(_ type: String) -> Self { self }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use .interceptors(.bearer(token))")
     public func bearer(_ token: String) -> Self { self }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use decode(Item.self, using: decoder)")
     public func decoder(_ decoder: Any) -> Self { self }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use .interceptors(.retry(maxAttempts: 3))")
     public func retries(_ count: Int) -> Self { self }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(
         *, unavailable, message: "use try await decode(Item.self), or decode(Item.self) { result in … }"
     )
     public func publishDecodable<T: Decodable>(type: T.Type) -> Self { self }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use validation(Validation(mediaTypes: …))")
     public func validate(contentType: some Sequence<String>) -> Self { self }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "decode(_:)")
     public func value<T: Decodable>(_ type: T.Type = T.self) async throws -> T { throw NoValue() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use .interceptors(.bearer(token)), or .basic(user: …, password: …)")
     public func authorization(_ credential: Credential) -> Self { self }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use .interceptors(.retry(policy))")
     public func retry(_ policy: RetryPolicy) -> Self { self }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "progress(_:)")
     public func onDownloadProgress(_ closure: @escaping (TransferProgress) -> Void) -> Self { self }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "progress(_:)")
     public func onUploadProgress(_ closure: @escaping (TransferProgress) -> Void) -> Self { self }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "cURLDescription")
     public var curl: String { cURLDescription }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(
         *, unavailable, message: "use try await stream().body, or string(); MyRESTClient lists JSON Lines"
     )
     public var lines: ByteStream { ByteStream(AsyncThrowingStream<Data, any Error> { nil }) }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use try await stream().body, a sequence of Data")
     public var bytes: ByteStream { ByteStream(AsyncThrowingStream<Data, any Error> { nil }) }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use decode(Item.self, using: decoder)")
     public func decode<T: Decodable>(_ type: T.Type = T.self, decoder: Any) async throws -> T {
         throw NoValue()
     }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use try await decode(Item.self)")
     public func responseDecodable<T: Decodable>(of type: T.Type) async throws -> T { throw NoValue() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use .interceptors(.retry(RetryPolicy(maxAttempts: 3)))")
     public func retry(_ count: Int) -> Self { self }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use timeout(.seconds(30))")
     public func timeout(_ seconds: Double) -> Self { self }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use the property cURLDescription")
     public func cURLDescription(calling handler: (String) -> Void) -> Self { self }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use request(url).download(to: file)")
     public func serializingDownloadedFileURL() -> ResponseOfOtherLibrary<URL> { ResponseOfOtherLibrary() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use try await stream(), whose response has the head")
     public func onHTTPResponse(perform handler: (HTTPURLResponse) -> Void) -> Self { self }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use .interceptors(.basic(user: …, password: …))")
     public func authenticate(with credential: URLCredential) -> Self { self }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use redirects(.doNotFollow), or .follow(max: 3)")
     public func redirect(using handler: Any) -> Self { self }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use the urlCache of the configuration")
     public func cacheResponse(using handler: Any) -> Self { self }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "responses are validated by default; see validation(_:)")
     public func validate() -> Self { self }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(
         *, unavailable, message: "200 to 299 is the default; use validation(Validation(status: 200..<300))"
     )
     public func validate(statusCode: some Sequence<Int> = 200..<300, contentType: [String] = []) -> Self {
         self
     }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use try await decode(Item.self)")
     public func serializingDecodable<T: Decodable>(
         _ type: T.Type = T.self
     ) -> ResponseOfOtherLibrary<T> { ResponseOfOtherLibrary() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use try await data()")
     public func serializingData() -> ResponseOfOtherLibrary<Data> { ResponseOfOtherLibrary() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use try await string()")
     public func serializingString() -> ResponseOfOtherLibrary<String> { ResponseOfOtherLibrary() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "awaiting a result sends the request: try await decode(Item.self)")
     public func resume() {}
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "cancel the task that awaits the result")
     public func cancel() {}
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(
         *, unavailable, message: "use try await decode(Item.self), or decode(Item.self) { result in … }"
     )
     public func responseDecodable<T: Decodable>(
         of type: T.Type = T.self, completionHandler: @escaping (ResponseOfOtherLibrary<T>) -> Void
     ) -> Self { self }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(
         *, unavailable, message: "use try await decode(Item.self), or decode(Item.self) { result in … }"
     )
     public func responseJSON(
         completionHandler: @escaping (ResponseOfOtherLibrary<Any>) -> Void
     ) -> Self { self }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use try await data(), or data { result in … }")
     public func responseData(
         completionHandler: @escaping (ResponseOfOtherLibrary<Data>) -> Void
     ) -> Self { self }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use try await string(), or string { result in … }")
     public func responseString(
         completionHandler: @escaping (ResponseOfOtherLibrary<String>) -> Void
     ) -> Self { self }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use .interceptors(.basic(user: …, password: …))")
     public func authenticate(username: String, password: String) -> Self { self }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use try await stream(), and a loop over its body")
     public func responseStream(_ handler: (ByteStream) -> Void) -> Self { self }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "progress(_:)")
     public func downloadProgress(_ closure: @escaping (TransferProgress) -> Void) -> Self { self }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "progress(_:)")
     public func uploadProgress(_ closure: @escaping (TransferProgress) -> Void) -> Self { self }
 }
 
-/// The response of another library, so that the compiler reports the call that receives it.
 @available(*, unavailable, message: "use try await, or the completion handlers of DataRequest")
 public struct ResponseOfOtherLibrary<Value> {
-    /// The value.
     public var value: Value? { nil }
-    /// The error.
     public var error: (any Error)? { nil }
-    /// The result.
     public var result: Result<Value, any Error> { .failure(NoValue()) }
-    /// The body.
     public var data: Data? { nil }
-    /// The head.
     public var response: HTTPURLResponse? { nil }
 }
 
 private struct NoValue: Error {}
 
 extension Response {
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use status and headers")
     public var response: HTTPURLResponse? { nil }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "body")
     public var data: Body { body }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "body") public var value: Body { body }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use status, or status.rawValue") public var statusCode: Int {
         status.rawValue
     }
@@ -717,232 +443,143 @@ extension Response {
 
 // Types and values. A declaration of the same name in the program or in another library comes first.
 
-/// A name of another library; the message of the compiler has the type to use.
 @available(*, unavailable, renamed: "SessionManager.default") public var AF: SessionManager { .default }
-/// A name of another library; the message of the compiler has the type to use.
 @available(*, unavailable, renamed: "SessionManager") public typealias Session = SessionManager
-/// A name of another library; the message of the compiler has the type to use.
 @available(*, unavailable, renamed: "SessionManager") public typealias APIClient = SessionManager
-/// A name of another library; the message of the compiler has the type to use.
 @available(*, unavailable, renamed: "RESTClientError") public typealias AFError = RESTClientError
-/// A name of another library; the message of the compiler has the type to use.
 @available(*, unavailable, renamed: "RequestInterceptor") public typealias APIClientDelegate =
     RequestInterceptor
-/// A name of another library; the message of the compiler has the type to use.
 @available(*, unavailable, renamed: "RequestInterceptor") public typealias RequestAdapter = RequestInterceptor
-/// A name of another library; the message of the compiler has the type to use.
 @available(*, unavailable, message: "use RetryPolicy, or a RequestInterceptor") public typealias
     RequestRetrier =
     RequestInterceptor
-/// A name of another library; the message of the compiler has the type to use.
 @available(*, unavailable, renamed: "Authenticator") public typealias AuthenticationInterceptor =
     Authenticator
 
-/// A request of another library; the message of the compiler has the call to use.
 @available(
     *, unavailable,
     message: "use manager.request(\"path\", method: .post, query: …, body: …).decode(Item.self)"
 )
 public struct Request<Value> {
-    /// Creates a request.
     public init(
         path: String, method: HTTPMethod = .get, query: Any? = nil, body: Any? = nil, headers: Any? = nil
     ) {}
-    /// Returns a GET request.
     public static func get(_ path: String, query: Any? = nil) -> Self { Self(path: path) }
-    /// Returns a POST request.
     public static func post(_ path: String, query: Any? = nil, body: Any? = nil) -> Self { Self(path: path) }
-    /// Returns a PUT request.
     public static func put(_ path: String, query: Any? = nil, body: Any? = nil) -> Self { Self(path: path) }
-    /// Returns a DELETE request.
     public static func delete(_ path: String, query: Any? = nil) -> Self { Self(path: path) }
 }
 
-/// The encoding of the parameters of another library; the message of the compiler has the form to use.
 @available(*, unavailable, message: "use query: for the URL, or body: .json(…) or .form(…)")
 public enum EncodingOfOtherLibrary {
-    /// An encoding.
     case `default`, queryString, httpBody, prettyPrinted, sortedKeys
 }
-/// A name of another library; the message of the compiler has the form to use.
 @available(*, unavailable, message: "use body: .json(value)") public typealias JSONParameterEncoder =
     EncodingOfOtherLibrary
-/// A name of another library; the message of the compiler has the form to use.
 @available(*, unavailable, message: "use body: .json(value)") public typealias JSONEncoding =
     EncodingOfOtherLibrary
-/// A name of another library; the message of the compiler has the form to use.
 @available(*, unavailable, message: "use query: […], or body: .form(…)") public typealias URLEncoding =
     EncodingOfOtherLibrary
-/// A name of another library; the message of the compiler has the form to use.
 @available(*, unavailable, message: "use query: […], or body: .form(…)")
 public typealias URLEncodedFormParameterEncoder = EncodingOfOtherLibrary
 
-/// A name of another library; the message of the compiler has the call to use.
 @available(*, unavailable, message: "use redirects(.doNotFollow), or .follow(max: 3)")
 public enum Redirector {
-    /// The handlers of redirects.
     case follow, doNotFollow
 }
-/// A name of another library; the message of the compiler has the form to use.
 @available(*, unavailable, message: "use the urlCache of the configuration")
 public enum ResponseCacher {
-    /// The handlers of responses that can be stored.
     case cache, doNotCache
-    /// Creates a handler.
     public init(behavior: Self) { self = behavior }
 }
 
-/// The form of another library, so that the compiler reports the call that fills it.
 @available(*, unavailable, message: "use body: .multipart(…)")
 public struct FormOfOtherLibrary {
-    /// Appends a part.
     public func append(
         _ value: Any, withName name: String, fileName: String? = nil, mimeType: String? = nil
     ) {}
 }
 
 extension RESTClientError.Kind {
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use .status(404)")
     public static var notFound: Self { .status(404) }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use .status(401)")
     public static var unauthorized: Self { .status(401) }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "status(_:)")
     public static func statusCode(_ status: HTTPStatus) -> Self { .status(status) }
 }
 
 extension RESTClientError {
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use kind, and status for an HTTP status")
     public var code: Int { 0 }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use kind; a RetryPolicy retries what it should")
     public var isRetryable: Bool { false }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use response?.headers")
     public var headers: HTTPHeaders? { nil }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(
         *, unavailable, message: "use catch let error as RESTClientError where error.kind == .status(404)"
     )
     public static func status(_ status: HTTPStatus) -> Self { Self(.status(status)) }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use kind, with .timedOut")
     public var isTimeout: Bool { false }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "a cancelled request throws CancellationError")
     public var isCancelled: Bool { false }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use isTransportFailure, or kind with .connection")
     public var isConnectivity: Bool { false }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use response?.body")
     public var responseData: Data? { nil }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use response?.body")
     public var body: Data? { nil }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "underlying")
     public var underlyingError: (any Error)? { nil }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(
         *, unavailable, message: "use catch let error as RESTClientError where error.kind == .status(404)"
     )
     public static var notFound: Self { Self(.status(404)) }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(
         *, unavailable, message: "use catch let error as RESTClientError, and error.kind with .timedOut"
     )
     public static var timedOut: Self { Self(.status(408)) }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use response?.body")
     public var data: Data? { response?.body }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use kind, with .notJSON, .malformedJSON and .wrongShape")
     public var isResponseSerializationError: Bool { false }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use method and url, or response?.request")
     public var request: URLRequest? { response?.request }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use status, as in error.status == 404")
     public var statusCode: Int? { response?.status.rawValue }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use status, as in error.status == 404")
     public var responseCode: Int? { response?.status.rawValue }
 }
 
 extension RetryPolicy {
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use maxAttempts:, which includes the first attempt")
     public init(maxRetries: Int) { self.init() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use backoff: .constant(.seconds(1))")
     public init(maxAttempts: Int = 3, delay: Duration) { self.init() }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use RetryPolicy()")
     public static var `default`: Self { Self() }
-
-    /// A name of another library; the message of the compiler has the argument to use.
     @available(*, unavailable, message: "use maxAttempts:, which includes the first attempt")
     public init(retryLimit: Int) { self.init(maxAttempts: retryLimit + 1) }
 }
 
 extension PaginationRule where Self == PaginationConvention {
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use .offset(parameter: \"offset\"), and the page size in the URL")
     public static func offset(_ parameter: String, limit: Int) -> Self { .link }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "token(at:parameter:)")
     public static func token(_ path: MemberPath, parameter: String) -> Self { .link }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use .token(at: \"next_cursor\", parameter: \"cursor\")")
     public static func cursor(parameter: String, path: MemberPath = "next_cursor") -> Self { .link }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use .next(at: \"links.next\")")
     public static func nextLink(_ path: MemberPath) -> Self { .link }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use .number(parameter: \"page\"), and the page size in the URL")
     public static func pages(parameter: String = "page", size: Int) -> Self { .link }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use .number(), or .number(parameter: \"page\")")
     public static func page(_ parameter: String = "page") -> Self { .number(parameter: parameter) }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use .number(), or .number(parameter: \"page\")")
     public static func pageNumber(_ parameter: String = "page") -> Self { .number(parameter: parameter) }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "link")
     public static var linkHeader: Self { .link }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use .token(at: \"next_cursor\", parameter: \"cursor\")")
     public static func cursor(_ path: MemberPath = "next_cursor", parameter: String = "cursor") -> Self {
         .token(at: path, parameter: parameter)
@@ -950,28 +587,19 @@ extension PaginationRule where Self == PaginationConvention {
 }
 
 extension RequestInterceptor where Self == Authenticator {
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, renamed: "basic(user:password:)")
     public static func basic(username: String, password: String) -> Self { .bearer("") }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(
         *, unavailable, message: "use .adapt { $0.setValue(\"en\", forHTTPHeaderField: \"Accept-Language\") }"
     )
     public static func headers(_ fields: HTTPHeaders) -> Self { .bearer("") }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use monitor: EventMonitor { event in … } of the manager")
     public static var logging: Self { .bearer("") }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(
         *, unavailable,
         message: "use options: RequestOptions(timeouts: Timeouts(idle: .seconds(30))) of the manager"
     )
     public static func timeout(_ time: Duration) -> Self { .bearer("") }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(
         *, unavailable,
         message:
@@ -980,39 +608,29 @@ extension RequestInterceptor where Self == Authenticator {
     public static func bearer(_ token: @escaping () async throws -> String) -> Self { .bearer("") }
 }
 
-/// A type of another library; the message of the compiler has the option to use.
 @available(*, unavailable, message: "use connection: ConnectionOptions(caFile: …, pinnedPublicKeys: …)")
 public struct ServerTrustManager {
-    /// Creates a manager of certificates.
     public init(evaluators: [String: Any]) {}
 }
 
-/// A type of another library; the message of the compiler has the option to use.
 @available(*, unavailable, message: "use monitor: EventMonitor { event in … }")
 public struct ClosureEventMonitor {
-    /// Creates a monitor.
     public init() {}
 }
 
-/// A type of another library; the message of the compiler has the option to use.
 @available(*, unavailable, message: "use interceptors: [.adapt { … }, .retry()]")
 public struct Interceptor {
-    /// Creates an interceptor.
     public init(adapters: [Any] = [], retriers: [Any] = []) {}
 }
 
 extension RequestBody {
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use .file(url), or .stream { … } with a sequence of Data")
     public static func stream(_ stream: InputStream) -> Self { .data(Data(), type: .octetStream) }
 }
 
 extension RequestBody.Part {
-    /// A name of another library; the message of the compiler has the call to use.
     @available(*, unavailable, message: "use .init(\"photo\", .file(file))")
     public static func file(_ file: URL, name: String) -> Self { Self(name, .file(file)) }
-
-    /// A name of another library; the message of the compiler has the call to use.
     @available(
         *, unavailable,
         message: "use .init(\"photo\", .data(data, type: \"image/png\"), filename: \"photo.png\")"
@@ -1020,25 +638,17 @@ extension RequestBody.Part {
     public static func data(_ data: Data, name: String) -> Self { Self(name, .file(URL(filePath: ""))) }
 }
 
-/// A header field of another library; the message of the compiler has the form to use.
 @available(
     *, unavailable,
     message: "use a dictionary, as in headers: [.authorization: \"Bearer …\", .accept: \"text/csv\"]"
 )
 public struct HTTPHeader {
-    /// Creates a field.
     public init(name: String, value: String) {}
-    /// A field with a credential.
     public static func authorization(bearerToken: String) -> Self { Self(name: "", value: "") }
-    /// A field with a credential.
     public static func authorization(username: String, password: String) -> Self { Self(name: "", value: "") }
-    /// A field with a credential.
     public static func authorization(_ value: String) -> Self { Self(name: "", value: "") }
-    /// A field with media types.
     public static func accept(_ value: String) -> Self { Self(name: "", value: "") }
-    /// A field with a media type.
     public static func contentType(_ value: String) -> Self { Self(name: "", value: "") }
-    /// A field with the name of a program.
     public static func userAgent(_ value: String) -> Self { Self(name: "", value: "") }
 }
 
@@ -1047,6 +657,5 @@ public struct HTTPHeader {
     message: "use a dictionary, as in headers: [.authorization: \"Bearer …\", .accept: \"text/csv\"]"
 )
 extension HTTPHeaders: ExpressibleByArrayLiteral {
-    /// Creates header fields.
     public init(arrayLiteral fields: HTTPHeader...) { self = [:] }
 }
