@@ -67,14 +67,15 @@ struct ParseContext {
         return lists.filter { !Self.describesResponse($0) } + lists.filter(Self.describesResponse)
     }
 
-    private static func describesResponse(_ path: MemberPath) -> Bool {
-        path.names.last.map(descriptions.contains) ?? false
+    /// Returns `true` for the name of a list that describes the response, or what can be requested, instead of being the items.
+    static func describesResponse(_ path: MemberPath) -> Bool {
+        let name = MemberPath.normalized(path.names.last ?? "")
+        return descriptions.contains(name) || name.hasPrefix("facet")
     }
 
     private static let descriptions: Set = [
-        "link", "links", "_links", "columns", "field", "fields", "meta", "metadata", "facets", "schemas",
-        "vars", "headers",
-        "warnings", "messages", "message", "aggregations",
+        "link", "links", "columns", "field", "fields", "meta", "metadata", "schemas", "vars", "headers",
+        "warnings", "message", "messages", "aggregations", "filters", "sort", "suggestions",
     ]
 
     /// The path of the current value.

@@ -11,6 +11,7 @@ extension PageReader {
             pageBytes == bodyPrefix.count
         else { return nil }
         let members = Envelope(text: Array(documentStart))
+        let analysis = PageAnalysis(info(members, 0, nil))
         let isFirst = position.number == 1
         switch found {
         // A document that is null is not a page of an object.
@@ -18,9 +19,11 @@ extension PageReader {
             guard firstInfo?.envelope.keys.isEmpty ?? true else { return nil }
         case .null where path == listing.path || !isFirst: break
         case .keys(let keys):
-            let analysis = PageAnalysis(info(members, 0, nil))
             guard
-                lists.allSatisfy({ ["link", "links"].contains($0.names.last) }) || analysis.total?.value == 0,
+                lists.allSatisfy({
+                    analysis.total?.value == 0
+                        ? !mayHaveItems($0) : ["link", "links"].contains($0.names.last)
+                }),
                 isFirst
                     ? isOnlyPaging(analysis) && (!keys.isEmpty || analysis.total != nil)
                     : canBeLastPage(members, keys)
@@ -29,12 +32,20 @@ extension PageReader {
             else { return nil }
         default: return nil
         }
-        let hasError = members.keys.contains { key in
-            ["error", "exception", "fault", "failure"].contains(where: MemberPath.normalized(key).hasPrefix)
-                && !["[]", "{}", "null", "false", "\"\"", "0"].contains(
-                    members.json(MemberPath(names: [key])))
+        let hasError = analysis.signs.contains { sign in
+            sign.path.names.count == 1 && !sign.isHeader && !sign.isEmpty && sign.flag != false
+                && ["error", "exception", "fault", "failure"].contains(where: sign.name.hasPrefix)
         }
         return hasError ? nil : members
+    }
+
+    /// Returns `true` for a list with elements that can be the items, although a total of 0 stands beside it.
+    private func mayHaveItems(_ list: MemberPath) -> Bool {
+        guard !ParseContext.describesResponse(list) else { return false }
+        let text = Array(documentStart)[...]
+        let document = text.span.bytes
+        guard let range = ListScanner.value(at: list, in: document) else { return false }
+        return document.byte(at: document.endOfWhitespace(from: range.lowerBound + 1)) != Byte.closeBracket
     }
 
     /// The start of the document, without a prefix such as a byte order mark.

@@ -172,6 +172,8 @@ import Testing
         #"{"meta": {"result_count": 0}}"#, #"{"totalNumInResultSet": 0, "messages": {"code": "Ok"}}"#,
         #"{"fields": {"totalCount": 0}, "coverage": {"documents": 70}}"#, ")]}'\n{\"total\": 0}",
         #"{"items": null, "total": 0, "errors": null}"#,
+        #"{"total": 0, "teas": [ ], "facets": [{"name": "kind"}]}"#,
+        #"{"resourceType": "Bundle", "total": 0, "link": [{"relation": "self", "url": "/Patient"}]}"#,
     ])
     func `a first page without the list is empty if its total is 0, whatever other lists it has`(
         page: String
@@ -206,10 +208,12 @@ import Testing
         }
     }
 
-    @Test func `a first page without the list is empty if its total is 0, whatever links it has`() async {
-        let bundle =
-            #"{"resourceType": "Bundle", "total": 0, "link": [{"relation": "self", "url": "/Patient"}]}"#
-        let row = Row("entry | \(bundle)")
-        #expect(await list(row).error == nil)
+    @Test(arguments: [
+        #"{"total": 0, "teas": [{"id": 1}]}"#, #"{"total": 0, "data": {"teas": ["Assam"]}}"#,
+        #"{"meta": {"total": 0}, "links": [], "results": [7]}"#,
+    ])
+    func `a total of 0 does not make a list under another name empty`(page: String) async {
+        let error = await list(Row("items | \(page)")).error as? RESTClientError
+        #expect(error?.underlying is ListScanner.Failure)
     }
 }
