@@ -24,6 +24,7 @@ struct PathParser {
     private static let prefixes: [(bytes: [UInt8], next: Phase)] = [
         ([0xEF, 0xBB, 0xBF], .root), (Array(")]}'".utf8), .comma),
     ]
+
     /// Returns the text after such a prefix.
     static func document(in text: [UInt8]) -> ArraySlice<UInt8> {
         guard let prefix = prefixes.first(where: { text.starts(with: $0.bytes) }) else { return text[...] }

@@ -64,7 +64,6 @@ final class PageReader {
     private(set) var isAhead = false
     /// The first page of the listing.
     private(set) var firstInfo: PageInfo?
-    private var totalOfFirstPage: Int?
     /// The page before the current one.
     var previousInfo: PageInfo?
     /// `true` after the items were read that had moved from the current page to the one before it.
@@ -370,7 +369,7 @@ final class PageReader {
         position.skip = count
         if firstInfo == nil {
             firstInfo = info
-            totalOfFirstPage = analysis.wholeTotal
+            firstInfo?.totalOfFirstPage = analysis.wholeTotal
         }
         weighRepeatedItems(analysis)
         (previousEnd, previousInfo) = (position, info)
@@ -453,7 +452,7 @@ final class PageReader {
     func info(_ envelope: Envelope, _ count: Int, _ ends: PageScanner.Ends?) -> PageInfo {
         var info = position.info(envelope, itemCount: count, response, ends, in: request)
         (info.path, info.maxNextPages, info.itemsSkipped) = (listing.path, pagesInTransfer, itemsSkipped)
-        info.totalOfFirstPage = totalOfFirstPage
+        info.totalOfFirstPage = firstInfo?.totalOfFirstPage
         info.isFirstOrAfterFullPage = completePages == 0 || isAfterFullPage
         if let previousInfo {
             info.endsIfEmpty = previousInfo.itemCount == 0 || !moves.hasShortPages && isShort(previousInfo)

@@ -52,7 +52,7 @@ extension PageAnalysis {
     }
 
     /// The number of pages in an object whose names are unknown, for example in another language: another number in it is that
-    /// of the items of so many pages like this one, and a third one the number of this page.
+    /// of the items on this number of pages like this one. Either both names are known, or a third number is that of this page.
     private var pagesByArithmetic: PaginationSign? {
         let size = page.itemCount
         guard size > 1, total == nil else { return nil }
@@ -67,9 +67,7 @@ extension PageAnalysis {
                     let all = numbers.first(where: { other in
                         guard other.path != pages.path, other.roles.isDisjoint(with: others),
                             let all = other.integer, all > size
-                        else {
-                            return false
-                        }
+                        else { return false }
                         return all / size + (all % size > 0 ? 1 : 0) == count
                     })
                 else { continue }
@@ -79,9 +77,7 @@ extension PageAnalysis {
                     $0.integer == page.number && $0.path != pages.path && Names.isAboutPages($0.key)
                         && Names.isAboutPages(pages.key)
                 }
-                if isKnown || number != nil {
-                    return pages
-                }
+                if isKnown || number != nil { return pages }
             }
         }
         return nil

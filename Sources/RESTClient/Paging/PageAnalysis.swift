@@ -158,16 +158,14 @@ final class PageAnalysis {
             ?? candidates.first ?? wholeOfPart
     }()
 
-    /// The greater of two numbers such as `{"shown": 3, "available": 7}`, of which the other one is that of this page. A page
-    /// that is as large as requested is a part, too.
+    /// The greater of two numbers such as `{"shown": 3, "available": 7}`, of which the other one is that of this page. Beside a page
+    /// that is as large as requested, and in an object about the list such as `{"meta": {"found": 7}}`, the number can stand alone.
     private var wholeOfPart: Number? {
         for sign in signs where !sign.isHeader && isAtList(sign) {
             guard let value = sign.integer, value > page.itemCount else { continue }
             let isWhole = Names.wholes.contains(sign.name)
             let isPart = beside(sign).contains { part in
-                guard part.integer == page.itemCount, !part.isHeader else {
-                    return false
-                }
+                guard part.integer == page.itemCount, !part.isHeader else { return false }
                 if Names.words(of: part.key).contains(where: Names.pageCounts.contains) {
                     return isWhole || sign.roles.contains(.count)
                 }
@@ -210,7 +208,7 @@ final class PageAnalysis {
         isFirstPageOfListing && number { $0.name == "subtotal" && $0.integer == page.itemCount } != nil
 
     /// Marks the members of objects with unknown names that are about the list: at least two members have different roles
-    /// and agree with the page, or a flag says that more items follow.
+    /// and agree with the page, a flag says that more items follow, or the only total is in it.
     private func markObjectsAboutList(in signs: [PaginationSign]) {
         let hasTotal = signs.contains { $0.isNear(.total) && $0.integer != nil }
         var objects: [MemberPath: [PaginationSign]] = [:]

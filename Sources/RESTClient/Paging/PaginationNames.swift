@@ -404,8 +404,9 @@ enum PaginationNames {
     /// The words for the items of a list in a name such as `total_documents`.
     private static let itemNouns = set(
         """
-        count hit match element results result items item list size elements entries hits records record rows row number num objects entities
-        documents document docs doc matches found available matching resultcount resultscount registros resultados itens elementos
+        count hit hits match matches element elements results result items item list size entries records record rows row number
+        num objects entities documents document docs doc found available matching resultcount resultscount registros resultados
+        itens elementos
         """)
 
     /// The words for a page in a name such as `has_more_pages` or `next_page_url`.
