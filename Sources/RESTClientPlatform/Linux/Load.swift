@@ -76,7 +76,11 @@ final class Load: TransferHandler, @unchecked Sendable {
         }
     }
 
-    static func of(_ task: URLSessionTask) -> Load? { loads.withLock { $0[ObjectIdentifier(task)]?.load } }
+    /// Returns the load that was created with the task, and not that of a released task that had the same address.
+    static func of(_ task: URLSessionTask) -> Load? {
+        let load = loads.withLock { $0[ObjectIdentifier(task)]?.load }
+        return load?.state.withLock { $0.task === task } == true ? load : nil
+    }
 
     /// Lets the protocol of the task find this load.
     func register(for task: URLSessionTask) {
