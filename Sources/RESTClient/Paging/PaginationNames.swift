@@ -598,7 +598,7 @@ enum PaginationNames {
         "Content-Length", "Content-Security-Policy", "Content-Type", "Date", "ETag", "Expires", "Keep-Alive",
         "Last-Modified", "Link", "Pragma", "Referrer-Policy", "Retry-After", "Server", "Set-Cookie",
         "Strict-Transport-Security", "Transfer-Encoding", "Vary", "Via", "X-Content-Type-Options",
-        "X-Frame-Options", "X-Powered-By", "X-Request-Id", "X-XSS-Protection",
+        "X-Frame-Options", "X-Powered-By", "x-request-id", "X-XSS-Protection",
     ]
     /// The last words of names such as `nextForwardToken`, which can contain any other word.
     private static let nextEndings = """

@@ -219,18 +219,6 @@ extension RESTClientError {
             case .pages(let limit): "the list has more than \(limit.text(of: "page"))"
             }
         }
-
-        /// The name of the option that sets the limit, if there is one.
-        var setting: String? {
-            switch self {
-            case .bodyBytes: "RequestOptions.maxBodyBytes"
-            case .errorBodyBytes, .unreadBytes: nil
-            case .streamBytes: "RequestOptions.maxStreamBytes"
-            case .itemBytes: "ItemListing.maxItemBytes"
-            case .listingBytes: "ItemListing.maxBytes"
-            case .pages: "ItemListing.maxPages"
-            }
-        }
     }
 
     /// The reason why a file could not be used.
@@ -385,21 +373,6 @@ extension RESTClientError {
             case .partialContent(let range):
                 "the response is a part of the list (206\(range.isEmpty ? "" : ", \(quoted(range, limit: 40))")), "
                     + "and contains no reference to the next part"
-            }
-        }
-
-        var hint: String? {
-            switch self {
-            case .numberInsteadOfURL(let member), .unknownToken(let member, _):
-                "specify the parameter for it: .token(at: \(quoted(member)), parameter: …)"
-            case .emptyNumberedPage(let number, let count) where number == count:
-                "specify the number of the first page with first: 0"
-            case .otherOrigin: "if this server may be asked, too, add it to ItemListing.allowedOrigins"
-            case .listMoved: "list it again, or accept such a list with ItemListing.allowsIncomplete"
-            case .emptyPage, .emptyNumberedPage, .pageShrank, .moreThanTotal, .otherPage:
-                "the list may have changed; list it again"
-            case .bodyNotObject: "send a JSON object as body"
-            default: "specify the pagination with ItemListing(pagination:)"
             }
         }
 
