@@ -18,6 +18,9 @@ extension PageReader {
         case .null where failure.path == "$":
             guard firstInfo?.envelope.keys.isEmpty ?? true else { return nil }
         case .null where path == listing.path || !isFirst: break
+        // `{"items": "", "totalCount": 0}` for a list at `items.item`
+        case .null where analysis.total?.value == 0: break
+        case .string where analysis.total?.value == 0 && members.string(path) == "": break
         case .keys(let keys):
             guard
                 lists.allSatisfy({

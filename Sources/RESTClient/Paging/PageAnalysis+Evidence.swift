@@ -20,8 +20,9 @@ extension PageAnalysis {
         if let remaining = remaining, remaining.value > 0 { return unfollowed(remaining.sign) }
         if let more, !isEndDoubted { return more.flag ? .missingNext : loss }
         if let count = evidentCount, count.value > reached { return incomplete(count) }
-        // Two numbers whose names are interchanged.
-        if let largeCount, let total, total.value == page.itemCount, total.sign.isBeside(largeCount.sign),
+        // Two numbers whose names are interchanged, and a total that is one of pages, as in `pageInfo.total`.
+        if let largeCount, let total, total.value <= page.itemCount,
+            total.sign.isBeside(largeCount.sign) || total.sign.container.hasPrefix("page"),
             isFirstPageOfListing, number(.certainOffset) == nil || number(.pageSize) != nil
         {
             return incomplete(largeCount)
@@ -57,7 +58,10 @@ extension PageAnalysis {
         let size = page.itemCount
         guard size > 1, total == nil else { return nil }
         let others: PaginationRoles = [.pageSize, .offset]
-        let numbers = signs.filter { isAtList($0) && !Names.isMeasure($0.key) && ($0.integer ?? -1) >= 0 }
+        let numbers = signs.filter {
+            $0.path.names.count <= page.path.names.count + 2 && !Names.isMeasure($0.key)
+                && ($0.integer ?? -1) >= 0
+        }
         // More are data, and not numbers about the pages.
         let objects = Dictionary(grouping: numbers, by: \.object).values.filter { 2..<12 ~= $0.count }
         for numbers in objects {
@@ -74,8 +78,8 @@ extension PageAnalysis {
                 let isKnown = pages.roles.contains(.pageCount) && all.roles.contains(.count)
                 // `"seite": 1, "seitenGesamt": 3`
                 let number = numbers.first {
-                    $0.integer == page.number && $0.path != pages.path && Names.isAboutPages($0.key)
-                        && Names.isAboutPages(pages.key)
+                    [page.number, page.number - 1].contains($0.integer) && $0.path != pages.path
+                        && Names.isAboutPages($0.key) && Names.isAboutPages(pages.key)
                 }
                 if isKnown || number != nil { return pages }
             }
@@ -121,7 +125,13 @@ extension PageAnalysis {
         if sign.isTitle { return false }
         guard sign.leadsToNext, !sign.isEmpty, !isThing(sign.path) else { return false }
         // The number of a page that was received.
-        if let number = sign.integer, number <= page.number, sign.isHeader { return false }
+        if let next = sign.integer {
+            if sign.isHeader, next <= page.number { return false }
+            // `"current": 3, "next": 3, "last": 3`
+            if let current = number(.pageNumber), current.sign.isBeside(sign), next <= current.value {
+                return false
+            }
+        }
         return !signs.contains {
             $0.isEmpty && ($0.hasURLName || $0.roles.contains(.token))
                 && $0.path.names.dropLast() == sign.path.names[...]

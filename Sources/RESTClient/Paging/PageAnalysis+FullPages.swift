@@ -7,10 +7,11 @@ extension PageAnalysis {
     /// The page may be the last one, so that the next page may be missing or empty. A server that ignores the query item
     /// has no other pages, unless a total that is null indicates that it did not count them.
     func pageAfterFullPage() -> NextPages? {
-        let sizes = signs.filter { $0.isNear(.pageSize) && $0.integer != nil }
-        guard more == nil, total == nil, largeCount == nil, number(.pageCount) == nil,
-            page.itemCount > 0, isFull || !sizes.isEmpty, sizes.allSatisfy({ $0.integer == page.itemCount })
+        guard more == nil, total == nil, largeCount == nil, number(.pageCount) == nil, page.itemCount > 0
         else { return nil }
+        if let next = pageAtStatedOffset() { return next }
+        let sizes = signs.filter { $0.isNear(.pageSize) && $0.integer != nil }
+        guard isFull || !sizes.isEmpty, sizes.allSatisfy({ $0.integer == page.itemCount }) else { return nil }
         let offset = signs.first {
             $0.isNear(.certainOffset) && $0.container != "pageable"
                 && isPosition($0, expected: itemsBefore)
@@ -42,6 +43,21 @@ extension PageAnalysis {
                 failure: isUncounted ? .missingNext : evidence)
         }
         return decision
+    }
+
+    /// Returns the page at an offset that can only be that of the next page, as in `{"paging": {"offset": 3}}` in response to a
+    /// request of the first three items.
+    private func pageAtStatedOffset() -> NextPages? {
+        let next = page.itemsSoFar
+        let sign = signs.first {
+            $0.isNear(.certainOffset) && $0.container != "pageable" && $0.integer == next
+        }
+        guard let sign, next > 1, !query.contains(where: { $0.name != sizeQuery && $0.value == "\(next)" })
+        else { return nil }
+        let name = offsetQuery ?? offsetNames[0]
+        return NextPages(
+            requests: [page.request(setting: name, to: next)], rule: "\(sign)", guess: Guess(),
+            mayBeMissing: true)
     }
 
     /// Returns the page after a full one whose position is known only from the request, as in `?limit=50&offset=0`.

@@ -101,13 +101,20 @@ extension PageAnalysis {
     /// Returns `true` for a URL that differs from that of the page only in query items that name a later page, by its number,
     /// its offset or a token, under a name that does not name another page.
     private func isLinkToLaterPage(_ sign: PaginationSign) -> Bool {
-        guard sign.isHeader || isAtList(sign), isLinkToThisList(sign), !sign.roles.contains(.otherPage),
+        guard sign.isHeader || sign.path.names.count <= page.path.names.count + 2, isLinkToThisList(sign),
+            !sign.roles.contains(.otherPage),
             !sign.path.names.contains(where: Names.leadsToOtherPage),
             let url = sign.text.flatMap(page.url), sign.text?.contains("{") == false
         else { return false }
         let items = QueryItems(of: url)
         let changes = items.filter { $0.value != query[$0.name] }
-        return changes.contains { !QueryItems.roles(of: $0.name).contains(.sizeQuery) }
+        // `antall=3`, a page size in another language
+        let isSize = { (item: QueryItems.Element) in
+            let roles = QueryItems.roles(of: item.name)
+            return roles.contains(.sizeQuery)
+                || roles.isEmpty && !Names.isAboutPages(item.name) && item.value == "\(self.page.itemCount)"
+        }
+        return changes.contains { !isSize($0) }
             && changes.allSatisfy { item in
                 let roles = QueryItems.roles(of: item.name)
                 guard let number = item.value.flatMap({ Int($0) }) else {
@@ -115,7 +122,8 @@ extension PageAnalysis {
                 }
                 if roles.contains(.pageQuery) { return number > currentPage ?? page.number }
                 if roles.contains(.offsetQuery) { return number > requested(item.name) ?? itemsBefore }
-                return roles.contains(.sizeQuery) || isToken(item.name, item.value, roles)
+                if Names.isAboutPages(item.name), roles.isEmpty { return number >= page.number }
+                return isSize(item) || isToken(item.name, item.value, roles)
             }
     }
 

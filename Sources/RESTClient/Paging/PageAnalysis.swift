@@ -115,7 +115,9 @@ final class PageAnalysis {
                 return (value, sign)
             }
             // Beside items, 0 means that they were not counted.
-            guard sign.roles.contains(.total), !isPageCount(sign), let value = sign.count,
+            // `_shards.total` is a number of parts of an index.
+            guard sign.roles.contains(.total), !isPageCount(sign), sign.container != "shards",
+                let value = sign.count,
                 value != 0 || page.itemCount == 0
             else {
                 return nil
@@ -163,12 +165,16 @@ final class PageAnalysis {
     private var wholeOfPart: Number? {
         for sign in signs where !sign.isHeader && isAtList(sign) {
             guard let value = sign.integer, value > page.itemCount else { continue }
+            let isForeign =
+                sign.roles.isEmpty && sign.name.hasPrefix("total") && !Names.isMeasure(sign.key)
             let isWhole = Names.wholes.contains(sign.name)
             let isPart = beside(sign).contains { part in
                 guard part.integer == page.itemCount, !part.isHeader else { return false }
                 if Names.words(of: part.key).contains(where: Names.pageCounts.contains) {
                     return isWhole || sign.roles.contains(.count)
                 }
+                // `{"totaltAntallTreff": 7, "treffPerSide": 3}`
+                if isForeign, part.roles.isEmpty, Names.isAboutPages(part.key) { return true }
                 return isWhole && sign.name != "available"
                     && !part.roles.isDisjoint(with: [.pageSize, .sizeQuery, .count])
             }
@@ -285,7 +291,8 @@ final class PageAnalysis {
         if roles.contains(.pageCount) { return value == nil ? [] : .pageCount }
         if roles.contains(.total) { return value.map { $0 >= page.itemCount } == true ? .total : [] }
         // `results_count` beside `results_fullcount`
-        if words.count == 2, roles.contains(.count), page.itemCount > 0, value == page.itemCount {
+        let isUsual = words.count == 2 || Names.messageLists.contains(sign.container)
+        if isUsual, roles.contains(.count), page.itemCount > 0, value == page.itemCount {
             return .pageSize
         }
         if !roles.isDisjoint(with: [.pageSize, .sizeQuery]), roles.isDisjoint(with: [.offset, .count]) {
@@ -308,10 +315,16 @@ final class PageAnalysis {
 
     private func isRequestedSize(_ value: Int?) -> Bool { value != nil && value == requested(sizeQuery) }
 
-    /// Returns `true` for `total` in `{"page": {"current": 1, "total": 3}}`.
+    /// Returns `true` for `total` in `{"page": {"current": 1, "total": 3}}`, and for one that is smaller than a first page.
     func isPageCount(_ sign: PaginationSign) -> Bool {
-        guard sign.container.hasPrefix("pag"), sign.name == "total" else { return false }
+        guard sign.name == "total" else { return false }
         let members = beside(sign)
+        if sign.isNear, isFirstPageOfListing, let value = sign.integer, 0 < value, value < page.itemCount,
+            members.contains(where: { $0.isNear(.pageNumber) })
+        {
+            return true
+        }
+        guard sign.container.hasPrefix("pag") else { return false }
         return members.contains { $0.name == "current" }
             && (["page", "pages"].contains(sign.container)
                 || !members.contains { $0.isNear([.pageSize, .count]) })
@@ -324,7 +337,7 @@ final class PageAnalysis {
     lazy var estimate: Number? = number(.estimate)
 
     /// The query item of the request, or of a link to another page, that has a page number, or an offset.
-    lazy var pageQuery = queryItem(.pageQuery)
+    lazy var pageQuery = queryItem(.pageQuery) ?? guessedPage
     lazy var offsetQuery = queryItem(.offsetQuery) ?? guessedOffset
 
     /// The query item that was guessed for the offset of this page.
@@ -335,6 +348,12 @@ final class PageAnalysis {
             names.contains(item.name)
                 && item.value.flatMap { Int($0) }.map { $0 == itemsBefore || $0 == itemsBefore + 1 } == true
         }?.name
+    }
+
+    /// The query item that was guessed for the number of this page.
+    private var guessedPage: String? {
+        guard page.number > 1, !isFirstPageOfListing, let current = number(.pageNumber) else { return nil }
+        return requested(current.sign.key) == current.value ? current.sign.key : nil
     }
 
     lazy var query: QueryItems = {
@@ -461,9 +480,14 @@ final class PageAnalysis {
             offset = 0
         }
         let size = number(.pageSize)?.value ?? page.itemCount
+        // Page 2 for which the request did not ask is rather the next one.
+        let request = page.url.path() + (page.url.query() ?? "")
+        let stated = number(.pageNumber)?.value
+        let isStated =
+            stated.map { $0 != 2 || page.requestBody != nil || request.contains("2") } ?? false
         let before =
             offset
-            ?? currentPage.map { current in
+            ?? (requested(pageQuery) ?? (isStated ? stated : nil)).map { current in
                 let (before, overflows) = (max(1, current) - 1).multipliedReportingOverflow(by: max(0, size))
                 return overflows ? 0 : before
             }

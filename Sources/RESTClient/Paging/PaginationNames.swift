@@ -133,7 +133,9 @@ enum PaginationNames {
             {
                 return .end
             }
-            if words[more] == "more" || hasVerb || isOfItems,
+            // `nextFlag`
+            let isFlag = others.count == 1 && ["flag", "indicator"].contains(others.first)
+            if words[more] == "more" || hasVerb || isOfItems || isFlag,
                 others.allSatisfy({ flagWords.contains($0) || isListNoun($0, list) })
             {
                 return .more
@@ -230,6 +232,8 @@ enum PaginationNames {
     private static func isListNoun(_ word: String, _ list: String) -> Bool {
         itemNouns.contains(word) || pageNouns.contains(word) || parts.contains(word)
             || !list.isEmpty && (word == list || list.hasPrefix(word) && list.count < word.count + 3)
+            // `total_call_count` beside `call_list`
+            || word.utf8.count > 3 && ["list", "data", "results"].contains { list == word + $0 }
             // `HasMoreStreams` beside `StreamNames`
             || word.utf8.count > 4 && word.hasSuffix("s") && list.hasPrefix(word.dropLast())
     }
@@ -454,10 +458,10 @@ enum PaginationNames {
         """,
         [.count, .evidentCount]: """
         count rowcount recordcount resultsetsize found numberofitems numberofresults numberofrecords numresults
-        numitems treesize itemsmax listitemcount resultcount
+        numitems treesize itemsmax listitemcount resultcount itemcount
         """,
         .count:
-            "population cardinality collectionsize nbitems size items hits results itemcount length records elements entries pageablecount",
+            "population cardinality collectionsize nbitems size items hits results length records elements entries pageablecount",
         .pageCount: """
         totalpages pagecount pages numpages nbpages np npages lastpage numberofpages pagestotal totalpagecount maxpage
         pagetotal totalpage lastpagenumber totalnumberofpages

@@ -76,10 +76,16 @@ struct SignReader {
                 if mayBeOwnList, signs.count == found, sign.isList || !isOfList { hasOwnList = true }
                 if PaginationNames.messageLists.contains(sign.name) { addMessages(member, sign) }
                 // A list such as [{"startIndex": 4}]
-                if isContainer, !isOfLinks, let only = Self.onlyElement(in: member),
+                let isOfMessages = PaginationNames.messageLists.contains(sign.name)
+                if isContainer && !isOfLinks || isOfMessages, let only = Self.onlyElement(in: member),
                     member.byte(at: only.lowerBound) == Byte.openBrace
                 {
+                    let start = signs.count
                     read(member.extracting(only), place + [key], nil, depth: depth + 1)
+                    // A message without a number is only a text.
+                    if isOfMessages, !signs[start...].contains(where: { $0.integer != nil }) {
+                        signs.removeSubrange(start...)
+                    }
                 }
             default: break
             }

@@ -313,8 +313,12 @@ extension PageInfo {
         let base = member.flatMap { envelope.string($0.sibling("base")) }
         // `/items?page=2{&sort}` (RFC 6570)
         let reference = reference.replacing(#/\{[?&#][^{}]*\}/#, with: "")
+        // `/?page=2` is the URL of servers that do not know their own.
+        let hasQueryOnly = reference.hasPrefix("/?") && url.path().count > 1
         let target =
-            reference.hasPrefix("&") ? replacingItems(with: reference.dropFirst()) : reference
+            reference.hasPrefix("&")
+            ? replacingItems(with: reference.dropFirst())
+            : hasQueryOnly ? String(reference.dropFirst()) : reference
         guard let url = url(base.map { adding($0, to: target) } ?? target) else {
             throw RESTClientError(pagination: .unresolvableURL(in: member, reference))
         }

@@ -42,6 +42,40 @@ import Testing
         #expect(pages.first?.url.absoluteString == "\(Self.here)?\(query)")
     }
 
+    /// The page has three items.
+    @Test(arguments: [
+        // A position that the request does not have is that of the next page.
+        (#""paging": {"offset": 3}"#, "offset=3"), (#""start": 3"#, "start=3"),
+        // A total that is smaller than the page is one of pages.
+        (#""page": "1", "total": 2, "records": "6""#, "page=2"),
+        // A link in another language, one object further inside.
+        (
+            #""metadata": {"neste": {"href": "/items?antall=3&start=eyJpZCI6MTAxNX0"}}"#,
+            "antall=3&start=eyJpZCI6MTAxNX0"
+        ),
+        (#""_links": {"weiter": {"href": "/items?groesse=3&seite=1"}}"#, "groesse=3&seite=1"),
+        // A server that does not know its own path.
+        (#""next_page_url": "/?page=2""#, "page=2"),
+    ])
+    func `the next position is found beside a page of three`(body: String, query: String) throws {
+        let pages = try Self.pages(body, count: 3)
+        #expect(pages.first?.url.absoluteString == "\(Self.here)?\(query)")
+    }
+
+    /// The page has three items.
+    @Test(arguments: [
+        #""page": 2, "total": 6"#, #""total": 2, "records": 6"#, #""limit": 3, "offset": 0, "count": 3"#,
+        #""numberOfHits": 7, "pageInfo": {"resultsPerPage": 3, "current": 1, "total": 3}"#,
+        #""p": {"paginacao": {"paginaAtual": 0, "quantidadeDePaginas": 3, "quantidadeTotalDeItens": 7}}"#,
+        #""metadata": {"side": 0, "totaltAntallTreff": 7, "treffPerSide": 3, "viserTil": 3}"#,
+        #""messages": [{"status": "ok", "cursor": 0, "count": 3, "total": "7"}]"#,
+        #""itemCount": 7, "attribution": []"#,
+    ])
+    func `a page with a larger number of items or pages is not the last one`(body: String) {
+        let pages = try? Self.pages(body, count: 3)
+        #expect(pages?.isEmpty != true)
+    }
+
     @Test(arguments: [
         (#""facts": {"total": 9}"#, "limit=2", "offset=2"), (#""items_max": 9"#, "count=2", "offset=2"),
         (#""offset": 0"#, "limit=2", "offset=2"), (#""page": 1"#, "per_page=2", "page=2"),

@@ -23,6 +23,30 @@ import Testing
         JSONLiteral(.array((start..<min(start + size, max(start, total))).map { JSONLiteral(.integer($0)) }))
     }
 
+    @Test func `a total with the word of the list counts it`() async throws {
+        let result = try await list(path: "call_list") { request, total in
+            let page = request.query["page"].flatMap { Int($0) } ?? 1
+            return [
+                "call_list": Self.items(from: (page - 1) * Self.size, of: total),
+                "total_call_count": .value(total),
+                "total_missed_call_count": 1,
+            ]
+        }
+        #expect(result.items == Array(0..<7))
+    }
+
+    @Test func `the parameter that led to the second page leads to the third`() async throws {
+        let result = try await list { request, total in
+            let page = request.query["current"].flatMap { Int($0) } ?? 1
+            return [
+                "items": Self.items(from: (page - 1) * Self.size, of: total), "current": .value(page),
+                "total": .value(total),
+            ]
+        }
+        #expect(result.items == Array(0..<7))
+        #expect(result.requests == 4)
+    }
+
     /// A server without a total, and the number of requests for lists of some lengths.
     struct Uncounted: Sendable, CustomTestStringConvertible {
         let testDescription: String

@@ -173,6 +173,7 @@ import Testing
         #"{"fields": {"totalCount": 0}, "coverage": {"documents": 70}}"#, ")]}'\n{\"total\": 0}",
         #"{"items": null, "total": 0, "errors": null}"#,
         #"{"total": 0, "teas": [ ], "facets": [{"name": "kind"}]}"#,
+        #"{"items": "", "total": 0}"#,
         #"{"resourceType": "Bundle", "total": 0, "link": [{"relation": "self", "url": "/Patient"}]}"#,
     ])
     func `a first page without the list is empty if its total is 0, whatever other lists it has`(
