@@ -31,6 +31,15 @@ import Testing
     private static let brotli = "0b018074656103"
     private static let zlibInGzip = "1f8b0800000000000203ab98a3ede9cbc2c0d4c5680d00927771920b000000"
 
+    /// 100 MB of zeros after a text, which no coding but the last one keeps small.
+    private static let bomb =
+        "1f8b080000000000020393efe660000126e6b777ecb58f30ca1cff78ffefc7e52dbb1d271d8c154c55ec6c8d38c3f6ec"
+        + "b4d2695b96c0e99ea7d23ea848d830cc4e7f90b4533a874d53bc757edd77952bef7f57f9deff695dd7f6fdcccf82499a"
+        + "d3e2de4f779f5ca5ba5332f295083777fcdd676f53730b96c6feb7a9b2db33a3fee7df99af7d75f95481b63acc8bcd5d"
+        + "13feebf86fcfcd7bf881fc27775dd66fbe7a9f49eed2ee57f3ea410ade6d8d5eeab48df5caa5e37363df03051aee584b"
+        + "c86ba7471f78599e5c75db1a28a2f0fd1c0b3388163908f208879b01884a12e401a98e804889d148ead9ca50adb46807"
+        + "dbdc3567d518183ec4df5b757cf6eaeb93eff637da57571f0cbe57cdc80000fb4a937461010000"
+
     static let rows: [Row] =
         [
             Row("gzip", ["gzip"], gzip, "tea"),
@@ -56,6 +65,7 @@ import Testing
             Row("text instead of gzip", ["gzip"], "746561", nil),
             Row("text instead of br", ["br"], "ffffffffff", nil),
             Row("an unknown coding", ["tea"], gzip, nil),
+            Row("several codings of zeros without end", ["gzip,gzip,gzip,gzip"], bomb, nil),
             Row("six codings", [String(repeating: "gzip,", count: 6)], gzip, nil),
         ]
         + [("gzip", gzip), ("deflate", zlib), ("deflate", "2b494d0400"), ("br", brotli)].flatMap {

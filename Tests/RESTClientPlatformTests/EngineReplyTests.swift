@@ -54,6 +54,10 @@ import Testing
             "HEAD with gzip", ok("Content-Encoding: gzip\r\nContent-Length: 30\r\n\r\n"), .reply(200),
             method: "HEAD"),
         Row("204", "HTTP/1.1 204 No Content\r\n\r\n", .reply(204)),
+        Row(
+            "a transfer coding that was not requested",
+            ok("Transfer-Encoding: gzip, chunked\r\n\r\n3\r\ntea\r\n0\r\n\r\n"),
+            .failure(.cannotDecodeRawData)),
         Row("204 with a length", "HTTP/1.1 204 No Content\r\nContent-Length: 3\r\n\r\n", .reply(204)),
         Row("304", "HTTP/1.1 304 Not Modified\r\nContent-Length: 3\r\nETag: \"a\"\r\n\r\n", .reply(304)),
         Row(

@@ -108,6 +108,22 @@ import Testing
         #expect(server.connections == 2)
     }
 
+    @Test(arguments: ["Content-Length: 3\r\n\r\ntea", "Content-Length: 0\r\n\r\n"])
+    func `a response that is complete before its server closes the connection is received`(
+        rest: String
+    ) async throws {
+        let server = try RawServer.serving { connection in
+            _ = connection.read(10)
+            connection.send("HTTP/1.1 200 OK\r\n\(rest)")
+        }
+        for _ in 0..<10 {
+            let pool = ConnectionPool(maxConnectionsPerHost: 1)
+            let record = try await pool.exchange(server, method: "PUT", body: .data(Data(count: 8 << 20)))
+            #expect(record.failure == nil)
+            #expect(record.head?.status == 200)
+        }
+    }
+
     @Test func `a body that cannot be read is an error`() async throws {
         let server = try Self.echo()
         let pool = ConnectionPool(maxConnectionsPerHost: 1)

@@ -30,5 +30,13 @@ import Testing
         #expect(data == Data("tea".utf8))
         withExtendedLifetime(old) {}
     }
+
+    @Test func `a load that was cancelled takes no more bytes`() {
+        let load = Load(nil, pool: ConnectionPool(maxConnectionsPerHost: 1)) { throw URLError(.cancelled) }
+        let bytes: [UInt8] = [7]
+        #expect(bytes.withUnsafeBytes { load.transferDidReceive($0) })
+        load.cancel()
+        #expect(!bytes.withUnsafeBytes { load.transferDidReceive($0) })
+    }
 }
 #endif

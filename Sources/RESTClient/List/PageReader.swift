@@ -226,7 +226,9 @@ final class PageReader {
         response = nil
         bodyPrefix = Data()
         guard completePages < maxPages else {
-            throw RESTClientError(.limit(.pages(maxPages)), URLRequest(url: position.url))
+            var request = request.urlRequest
+            request.url = position.url
+            throw RESTClientError(.limit(.pages(maxPages)), request)
         }
         position.request = next.request
         position.json = next.json

@@ -331,8 +331,7 @@ struct TransferState {
     /// any length, which RFC 9112, section 6.3, does not allow.
     private static func isValidLength(_ text: String) -> Bool {
         let values = Set(text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) })
-        guard values.count == 1, let value = values.first, let length = Int64(value) else { return false }
-        return length >= 0
+        return values.count == 1 && values.first.flatMap(ReceivedHead.length) != nil
     }
 
     /// The `Content-Length` up to which a body is short: it is usually received at once, together with the head.

@@ -27,6 +27,11 @@ final class ContentDecoder {
     /// The number of bytes that were decoded in a call that returned `false`. The next call skips them.
     private var decodedCount = 0
     private var hasEnded = false
+    /// The number of bytes that were decoded.
+    private var producedCount = 0
+    /// The amount that one coding may decode for each byte of the next, and that of all of them together to begin with.
+    private static let maxRatio = 1_000
+    private static let maxUnusedBytes = 64 << 20
 
     private init(_ coding: String, _ decompressor: any Decompressor, next: ContentDecoder?) {
         (self.coding, self.decompressor, self.next) = (coding, decompressor, next)
@@ -95,6 +100,11 @@ final class ContentDecoder {
                 throw failure
             }
             pending = count
+            producedCount += count
+            // Several codings multiply, and may decode very much to nothing.
+            if let next, producedCount > Self.maxUnusedBytes + Self.maxRatio * next.producedCount {
+                throw failure
+            }
         }
         decodedCount -= known
         return true

@@ -27,6 +27,9 @@ final class Engine: @unchecked Sendable {
     /// The number of transfers in progress up to which a transfer counts as alone: with more, the next event of another one is
     /// likely to arrive soon.
     private static let maxOthers = 2
+    /// The number of events without any progress after which the thread pauses between them, and the pause in microseconds.
+    private static let maxIdleRounds = 200
+    private static let pause: UInt32 = 2_000
 
     /// The transfers whose handlers are to be told that all events were reported.
     var updated: [Transfer] = []
@@ -41,6 +44,9 @@ final class Engine: @unchecked Sendable {
     /// The index of each descriptor in `sockets`.
     private var indices: [Int32: Int] = [:]
     private let wakeUpEnd: Int32
+    /// The number of events since the last progress: libcurl 7.88 asks again and again to send an upload of HTTP/2 whose window is
+    /// closed.
+    private var idleRounds = 0
 
     private init?(_ curl: LibCurl) {
         self.curl = curl
@@ -87,6 +93,8 @@ final class Engine: @unchecked Sendable {
         while performCommands() {
             let timeout = runTimers()
             finishEvents()
+            idleRounds += 1
+            if idleRounds > Self.maxIdleRounds { usleep(Self.pause) }
             if poll(&sockets, nfds_t(sockets.count), pools.isEmpty ? 0 : timeout) > 0 { performEvents() }
             finishEvents()
         }
@@ -115,6 +123,7 @@ final class Engine: @unchecked Sendable {
             defer { shared.commands = [] }
             return shared.commands
         }
+        if commands?.isEmpty == false { idleRounds = 0 }
         for command in commands ?? [] { perform(command) }
         return commands != nil
     }
@@ -154,6 +163,7 @@ final class Engine: @unchecked Sendable {
 
     /// Ends transfers and tells their handlers, when no callback of libcurl is running.
     private func finishEvents() {
+        if !ending.isEmpty || !updated.isEmpty { idleRounds = 0 }
         for transfer in ending { pools[transfer.pool.id]?.complete(transfer) }
         ending = []
         guard !updated.isEmpty else { return }

@@ -123,7 +123,7 @@ struct LibCurl: Sendable {
     /// An option of a transfer (`CURLoption`).
     enum Option: Int32 {
         case lowSpeedLimit = 19, lowSpeedTime, noProgress = 43, noBody = 44, upload = 46, followLocation = 52
-        case maxRedirects = 68, freshConnect = 74
+        case maxRedirects = 68, freshConnect = 74, forbidsReuse, quickExit = 322
         case httpVersion = 84, bufferSize = 98, noSignal, proxyType = 101, ipResolve = 113
         case connectTimeout = 156, protocols = 181, redirectProtocols, suppressConnectHeaders = 265
         case allowsHTTP09 = 285

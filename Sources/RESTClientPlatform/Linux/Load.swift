@@ -169,7 +169,8 @@ final class Load: TransferHandler, @unchecked Sendable {
 
     func transferDidReceive(_ bytes: UnsafeRawBufferPointer) -> Bool {
         state.withLock { state in
-            guard !state.isStopped else { return true }
+            // The transfer waits until it is cancelled: the rest of the bytes can be decoded to any number.
+            if state.isStopped { return false }
             if !joinsBody, state.isPaused || state.events.body.count >= Self.highWaterMark {
                 state.isWaiting = true
                 return false

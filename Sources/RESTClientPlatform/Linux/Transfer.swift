@@ -30,6 +30,8 @@ package final class Transfer: @unchecked Sendable {
     /// The number of bytes of the body before decoding.
     private var receivedBytes: Int64 = 0
     private var sendCount = 0
+    /// `true` if the response is complete, although the body of the request was not sent.
+    private var isComplete = false
     private var isUpdated = false
     private var hasBegun = false
     private var headers: LibCurl.Handle?
@@ -61,6 +63,8 @@ package final class Transfer: @unchecked Sendable {
         needsOtherConnection = false
         curl.set(.url, request.url, of: handle)
         curl.set(.noSignal, 1, of: handle)
+        // The end of a look-up does not wait for a name server that does not answer, and with it all other transfers.
+        curl.set(.quickExit, 1, of: handle)
         curl.set(.noProgress, 1, of: handle)
         curl.set(.protocols, LibCurl.Value.protocolsHTTP, of: handle)
         curl.set(.suppressConnectHeaders, 1, of: handle)
@@ -168,6 +172,8 @@ package final class Transfer: @unchecked Sendable {
         }
         curl.set(.openSocketFunction, unsafeBitCast(onOpen, to: UnsafeRawPointer.self), of: handle)
         curl.set(.openSocketData, pointer, of: handle)
+        // Late bytes on a reused connection are found by its ports.
+        if request.options.unixSocket != nil { curl.set(.forbidsReuse, 1, of: handle) }
         guard curl.reportsConnections else {
             // Without a report of connections, a repetition is noticed only by its body.
             if !request.isRepeatable, body == nil { curl.set(.freshConnect, 1, of: handle) }
@@ -249,6 +255,12 @@ package final class Transfer: @unchecked Sendable {
             guard var head = try parser.add(line), self.head == nil, !isFollowed(head) else {
                 return line.count
             }
+            if let coding = head.transferCoding {
+                outcome = TransferFailure(
+                    .invalidContent,
+                    "the response has the Transfer-Encoding \(coding), which was not requested")
+                return 0
+            }
             if request.followsRedirects, let handle {
                 head.url = LibCurl.shared?.text(.effectiveURL, of: handle).flatMap { URL(string: $0) }
             }
@@ -313,6 +325,7 @@ package final class Transfer: @unchecked Sendable {
         guard [204, 304].contains(head.status) || !hasCoding && head.contentLength == receivedBytes else {
             return
         }
+        isComplete = true
         engine?.ending.append(self)
     }
 
@@ -331,7 +344,7 @@ package final class Transfer: @unchecked Sendable {
 
     /// Returns the failure for a result of libcurl, or `nil` for success.
     func failure(_ code: Int32, _ curl: LibCurl) -> TransferFailure? {
-        if let outcome { return outcome }
+        if outcome != nil || isComplete { return outcome }
         // libcurl regards a head that ends early as complete.
         if code == 0 {
             return head == nil ? TransferFailure(.curl(52), "the head of the response ended early") : nil
@@ -370,6 +383,17 @@ package final class Transfer: @unchecked Sendable {
         handler.transferDidEnd(failure)
         guard engine != nil else { return handler.transferDidUpdate(isAlone: false) }
         markUpdated()
+    }
+}
+
+extension ReceivedHead {
+    /// The first transfer coding except `chunked`. A server must not send one that was not requested with `TE` (RFC 9110, section
+    /// 10.1.4), and libcurl takes a body that ends early in it for a whole one (PLATFORM A32).
+    fileprivate var transferCoding: String? {
+        value(of: "Transfer-Encoding")?.split(separator: ",")
+            .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+            .first { !["", "chunked", "identity"].contains($0) }
+            .map { String($0.prefix(40)) }
     }
 }
 

@@ -79,6 +79,7 @@ package struct TransferFailure: Error, Sendable {
         47: .httpTooManyRedirects,
         52: .badServerResponse,  // no response
         55: .networkConnectionLost, 56: .networkConnectionLost,
+        61: .cannotParseResponse,  // a transfer coding
         65: .requestBodyStreamExhausted,  // the body cannot be sent again
         92: .networkConnectionLost, 95: .networkConnectionLost,  // a stream of HTTP/2 or HTTP/3
         97: .cannotConnectToHost,  // the proxy

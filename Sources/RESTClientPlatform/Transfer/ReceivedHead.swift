@@ -32,9 +32,14 @@ package struct ReceivedHead: Sendable, Equatable {
     /// The fields, sorted by name. The values of equal names are joined, as by URLSession (RFC 9110, section 5.3).
     package var headers: HTTPHeaders { HTTPHeaders(joining: fields.lazy.map { ($0.name, $0.value) }) }
 
+    /// Returns a length, which consists of digits (RFC 9110, section 8.6), or `nil`.
+    package static func length(_ text: String) -> Int64? {
+        text.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int64(text) : nil
+    }
+
     package init(version: String? = nil, status: Int, fields: [Field] = []) {
         (self.version, self.status, self.fields) = (version, status, fields)
-        contentLength = value(of: .contentLength).flatMap { Int64($0) }.flatMap { $0 < 0 ? nil : $0 }
+        contentLength = value(of: .contentLength).flatMap(Self.length)
     }
 
     /// Creates the head of a response, or returns `nil` if it is not one of HTTP.

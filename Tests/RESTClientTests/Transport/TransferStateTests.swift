@@ -90,7 +90,7 @@ import Testing
         #expect(try caller.outcome?.get().head.status == 302)
     }
 
-    @Test(arguments: ["5, 7", "x", "-1"]) func `a response with an invalid length is an error`(length: String)
+    @Test(arguments: ["5, 7", "x", "-1", "+3"]) func `a response with an invalid length is an error`(length: String)
     {
         var state = started()
         state.receive(Self.head(200, ["Content-Length": length]), at: .zero).perform()

@@ -35,6 +35,10 @@ import Testing
         let options = ConnectionOptions(unixSocket: path)
         #expect(try await Self.text("http://localhost/teas", configuration: configuration, options) == "tea")
         #expect(server.requests.first?.hasPrefix("GET /teas HTTP/1.1\r\nHost: localhost\r\n") == true)
+        // Late bytes cannot be found on its connections, which are not used again.
+        let manager = SessionManager(connection: options)
+        for _ in 0..<2 { #expect(try await manager.request("http://localhost/").string() == "tea") }
+        #expect(server.connections == 3)
     }
 
     @Test func `a Unix socket without a server is a failed connection`() async throws {
