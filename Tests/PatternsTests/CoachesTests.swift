@@ -31,17 +31,6 @@ private struct CoachLoader: Sendable {
     }
 }
 
-/// Code without an injected session, which a test can mock only through `URLSession.shared`.
-private struct LegacyCoachLoader: Sendable {
-    struct Page: Decodable { var coaches: [Coach] }
-
-    func firstPage() async throws -> [Coach] {
-        let url = try #require(URL(string: "http://coaches.example/coaches?per_page=6&page=1&popular=true"))
-        let (data, _) = try await URLSession.shared.data(from: url)
-        return try JSONDecoder().decode(Page.self, from: data).coaches
-    }
-}
-
 @Suite(.mocked) struct CoachesTests {
     private static func routes() -> [Route] {
         (1...2).map { page in
@@ -91,21 +80,3 @@ private struct LegacyCoachLoader: Sendable {
         await loopback.close()
     }
 }
-
-// The shared session on Linux keeps the protocols of its first use (PLATFORM A12), hence the process.
-#if canImport(FoundationNetworking)
-/// Runs in a separate process: the shared session is global, and on Linux it keeps the protocols of its first use.
-@Suite struct DivertedCoachesTests {
-    @Test func `a client of the shared session gets mocked replies`() async {
-        await #expect(processExitsWith: .success) {
-            let server = MockServer {
-                Route(.get, "/coaches") { Reply.resource("coaches-1.json", in: .module) }
-            }
-            let coaches = try await server.replacingSharedSession {
-                try await LegacyCoachLoader().firstPage()
-            }
-            try #require(coaches.count == 6)
-        }
-    }
-}
-#endif
