@@ -19,23 +19,10 @@ enum ArchiveProgram: String, CaseIterable, Sendable {
     /// Returns an archive with `exchanges`, and further entries before them.
     func archive(_ exchanges: [SampleExchange], after others: [JSONLiteral] = []) throws -> Data {
         let log: JSONLiteral = [
-            "version": "1.2", "creator": creator, "pages": [],
+            "version": "1.2", "creator": ["name": .value(rawValue), "version": "1"], "pages": [],
             "entries": JSONLiteral(.array(others + exchanges.map { entry($0) })),
         ]
         return try (["log": log] as JSONLiteral).encoded()
-    }
-
-    private var creator: JSONLiteral {
-        switch self {
-        case .playwright: ["name": "Playwright", "version": "1.50.0"]
-        case .chrome: ["name": "WebInspector", "version": "537.36"]
-        case .firefox: ["name": "Firefox", "version": "133.0"]
-        case .safari: ["name": "WebKit Web Inspector", "version": "1.0"]
-        case .charles: ["name": "Charles Proxy", "version": "4.6.4"]
-        case .insomnia: ["name": "Insomnia REST Client", "version": "insomnia.desktop.app:v10.1.0"]
-        case .mitmproxy: ["name": "mitmproxy", "version": "11.0.0", "comment": ""]
-        case .k6: ["name": "k6-browser-recorder", "version": "3.0.0"]
-        }
     }
 
     private var date: JSONLiteral {
