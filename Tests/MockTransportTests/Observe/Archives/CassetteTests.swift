@@ -13,18 +13,20 @@ import Testing
         Route("/milk") { Reply.text("oat") }
     }
 
-    @Test func `mode once records the first time and replays later`() async throws {
+    @Test(arguments: [MockServer.RecordMode.once, .never])
+    func `a cassette that mode once has recorded is replayed, and no request is sent`(
+        mode: MockServer.RecordMode
+    ) async throws {
         let loopback = try await shop.listen()
         let tea = loopback.url.appending(path: "tea").absoluteString
         let recorder = try MockServer(cassette: file)
         #expect(try await recorder.text(tea) == "green")
         let bytes = try Data(contentsOf: file)
-        await loopback.close()
-        let replay = try MockServer(cassette: file)
+        let replay = try MockServer(cassette: file, mode: mode)
         #expect(try await replay.text(tea) == "green")
-        #expect(shop.requests.count == 1)
         let milk = loopback.url.appending(path: "milk").absoluteString
         await #expect(throws: MockServerError.self) { try await replay.text(milk) }
+        #expect(shop.requests.count == 1)
         #expect(try Data(contentsOf: file) == bytes)
     }
 
@@ -36,19 +38,6 @@ import Testing
             error?.description
                 == "there is no cassette at \(file.path): record it with mode .once on a machine with network access"
         )
-    }
-
-    @Test func `mode never replays and sends no requests`() async throws {
-        let loopback = try await shop.listen()
-        let tea = loopback.url.appending(path: "tea").absoluteString
-        _ = try await MockServer(cassette: file).text(tea)
-        let bytes = try Data(contentsOf: file)
-        let server = try MockServer(cassette: file, mode: .never)
-        #expect(try await server.text(tea) == "green")
-        let milk = loopback.url.appending(path: "milk").absoluteString
-        await #expect(throws: MockServerError.self) { try await server.text(milk) }
-        #expect(shop.requests.count == 1)
-        #expect(try Data(contentsOf: file) == bytes)
     }
 
     @Test func `a cassette with recorded times replays with them`() async throws {
@@ -85,24 +74,20 @@ import Testing
         #expect(try Data(contentsOf: file) == bytes)
     }
 
-    @Test func `mode newRequests adds missing exchanges`() async throws {
+    @Test(arguments: [
+        (MockServer.RecordMode.newRequests, ["/tea", "/milk"], ["/milk", "/tea"]),
+        (.always, ["/tea", "/milk", "/tea"], ["/tea"]),
+    ])
+    func `mode newRequests adds missing exchanges, and mode always replaces the cassette`(
+        mode: MockServer.RecordMode, sent: [String], recorded: [String]
+    ) async throws {
         let loopback = try await shop.listen()
         for path in ["tea", "milk", "tea"] {
-            let server = try MockServer(cassette: file, mode: .newRequests)
+            let server = try MockServer(cassette: file, mode: mode)
             _ = try await server.text(loopback.url.appending(path: path).absoluteString)
         }
-        #expect(shop.requests.map(\.url.path) == ["/tea", "/milk"])
-        #expect(try HAR(contentsOf: file).entries.map(\.request.url.path) == ["/milk", "/tea"])
-    }
-
-    @Test func `mode always replaces the cassette`() async throws {
-        let loopback = try await shop.listen()
-        for path in ["tea", "milk"] {
-            let server = try MockServer(cassette: file, mode: .always)
-            _ = try await server.text(loopback.url.appending(path: path).absoluteString)
-        }
-        #expect(shop.requests.count == 2)
-        #expect(try HAR(contentsOf: file).entries.map(\.request.url.path) == ["/milk"])
+        #expect(shop.requests.map(\.url.path) == sent)
+        #expect(try HAR(contentsOf: file).entries.map(\.request.url.path) == recorded)
     }
 
     @Test func `a cassette that cannot be written fails the request`() async throws {
@@ -122,9 +107,8 @@ import Testing
         #expect(error?.description == "\(file.lastPathComponent): log.entries is a number, not an array")
     }
 
-    @Test func `a large cassette is written when it has grown by half, and when its server ends`()
-        async throws
-    {
+    @Test
+    func `a large cassette is written when it has grown by half, and when its server ends`() async throws {
         // Not text, which would be searched for secrets.
         let body = Data((0..<200 << 10).map { UInt8(truncatingIfNeeded: 3 * $0) })
         func entry(_ number: Int, token: String) -> HAR.Entry {

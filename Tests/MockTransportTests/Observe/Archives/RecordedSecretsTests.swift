@@ -22,6 +22,10 @@ import Testing
     private static func bearer(_ secret: String = secret) -> [String: String] {
         ["Authorization": "Bearer \(secret)"]
     }
+    private static func basic(_ password: String) -> [String: String] {
+        ["Authorization": "Basic \(Data("u:\(password)".utf8).base64EncodedString())"]
+    }
+    private static let password = "Content-Disposition: form-data; name=\"password\""
     private static func multipart(_ head: String, _ body: String, _ boundary: String = "xyz") -> Data {
         Data("--\(boundary)\r\n\(head)\r\n\r\n\(body)\r\n--\(boundary)--\r\n".utf8)
     }
@@ -30,9 +34,7 @@ import Testing
 
     static let headers: [Sample] = [
         Sample(name: "Authorization", headers: bearer()),
-        Sample(
-            name: "Basic",
-            headers: ["Authorization": "Basic \(Data("u:\(secret)".utf8).base64EncodedString())"]),
+        Sample(name: "Basic", headers: basic(secret)),
         Sample(name: "Proxy-Authorization", headers: ["Proxy-Authorization": "Bearer \(secret)"]),
         Sample(name: "Cookie", headers: ["Cookie": "a=1; sid=\(secret)"]),
         Sample(name: "a cookie of any name", headers: ["Cookie": "a=1; flavour=\(secret)"]),
@@ -74,12 +76,10 @@ import Testing
         Sample(name: "JSON that is cut", body: Data("{\"password\":\"\(secret)".utf8)),
         Sample(name: "lines of JSON", body: Data("{\"a\":1}\n{\"token\":\"\(secret)\"}\n".utf8)),
         Sample(name: "a code that looks like one", reply: .json(["code": "4/0AX4XfWh8Yq2-topsecret"])),
-        Sample(
-            name: "multipart", headers: mixed,
-            body: multipart("Content-Disposition: form-data; name=\"password\"", secret)),
+        Sample(name: "multipart", headers: mixed, body: multipart(password, secret)),
         Sample(
             name: "multipart with its boundary in a line", headers: mixed,
-            body: multipart("Content-Disposition: form-data; name=\"password\"", "--xyz \(secret)")),
+            body: multipart(password, "--xyz \(secret)")),
         Sample(
             name: "multipart, the name without quotes", headers: mixed,
             body: multipart("Content-Disposition: form-data;name=password", secret)),
@@ -93,8 +93,7 @@ import Testing
                 "{\"token\":\"\(secret)\"}")),
         Sample(
             name: "multipart with bytes", headers: ["Content-Type": "multipart/mixed; boundary=\"a b\""],
-            body: multipart("Content-Disposition: form-data; name=\"password\"", secret, "a b")
-                + Data([0xFF, 0xFE])),
+            body: multipart(password, secret, "a b") + Data([0xFF, 0xFE])),
         Sample(name: "JSON of a reply", reply: .json(["access_token": .value(secret), "expires_in": 3_600])),
         Sample(name: "a form of a reply", reply: .text("access_token=\(secret)", as: .form)),
         Sample(
@@ -121,13 +120,11 @@ import Testing
             name: "a copy among bytes", headers: ["Cookie": "sid=\(secret)"],
             reply: .data(Data([0xFF]) + Data(secret.utf8) + Data([0]))),
         Sample(
-            name: "a copy of a part", headers: mixed,
-            body: multipart("Content-Disposition: form-data; name=\"password\"", secret),
+            name: "a copy of a part", headers: mixed, body: multipart(password, secret),
             reply: .text("<b>\(secret)</b>")),
         Sample(
-            name: "a copy of a password",
-            headers: ["Authorization": "Basic \(Data("u:\(odd)".utf8).base64EncodedString())"],
-            reply: .json(["you": .value("said \(odd)")]), leaks: ["w ord", "p4ss"]),
+            name: "a copy of a password", headers: basic(odd), reply: .json(["you": .value("said \(odd)")]),
+            leaks: ["w ord", "p4ss"]),
         Sample(
             name: "a copy in a URL", body: Data(#"{"password":"p4ss\/\"w ord\\\u00e9"}"#.utf8),
             reply: .redirect(to: "/p4ss%2F%22w%20ord%5C%C3%A9/in"), leaks: ["w ord", "p4ss"]),
@@ -191,9 +188,7 @@ import Testing
     ]
 
     @Test(arguments: headers + urls + bodies + texts + copies + bytes)
-    func `a recording contains no secrets`(
-        sample: Sample
-    ) async throws {
+    func `a recording contains no secrets`(sample: Sample) async throws {
         let server = MockServer(clock: VirtualClock()) { Route(.any) { sample.reply } }
         let request = URLRequest(
             try #require(URL(string: sample.url)), method: sample.body == nil ? "GET" : "POST",

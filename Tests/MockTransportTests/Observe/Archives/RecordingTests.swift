@@ -61,8 +61,7 @@ import Testing
         let replay = MockServer { server.recording.routes() }
         #expect(try await Self.visit(url, through: replay) == inProcess)
         let onSocket = Self.shop()
-        _ = try await onSocket.answer(
-            to: "GET /tea HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        _ = try await onSocket.answer(to: "GET /tea HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         #expect(onSocket.recording.entries.first?.response == server.recording.entries.first?.response)
     }
 
