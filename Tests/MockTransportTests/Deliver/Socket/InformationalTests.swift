@@ -46,7 +46,6 @@ import Testing
 
     @Test func `another status is refused`() async throws {
         let error = try await server.refusal(of: "http://shop.example/wrong")
-        #expect(
-            error == "200 is not the status of an informational response: use 100, 102 or 103")
+        #expect(error == "200 is not the status of an informational response: use 100, 102 or 103")
     }
 }

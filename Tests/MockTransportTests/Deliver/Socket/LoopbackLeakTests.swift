@@ -25,9 +25,7 @@ import Testing
             }
             let left = try await Resources.waited(for: kept)
             guard left.tasks == 0, left.descriptors <= kept.descriptors, left.threads <= kept.threads + 2
-            else {
-                fatalError("left \(left), at first \(empty), then \(kept)")
-            }
+            else { fatalError("left \(left), at first \(empty), then \(kept)") }
         }
     }
 }

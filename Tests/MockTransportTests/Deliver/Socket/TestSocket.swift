@@ -54,7 +54,7 @@ final class TestSocket: Sendable {
                 }
                 while isComplete?(String(decoding: data, as: UTF8.self)) != true {
                     var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-                    guard poll(&wanted, 1, Int32(limit.components.seconds * 1_000)) > 0 else {
+                    guard poll(&wanted, 1, Int32(limit / .milliseconds(1))) > 0 else {
                         return finish(.timedOut)
                     }
                     let count = recv(descriptor, &buffer, buffer.count, 0)
