@@ -112,7 +112,7 @@ if Context.environment["CONCURRENT_TESTS"] != nil {
         ["ItemsTests", "PatternsTests", "InteropTests", "RESTClientHTTPTests"].contains($0.name)
     }
     let excluded = [
-        "RESTClientTests": ["JSON", "Paging"], "MockTransportTests": ["Answer", "Observe/Archives", "Peers"],
+        "RESTClientTests": ["JSON", "Paging"], "MockTransportTests": ["Answer", "Observe/Archives"],
     ]
     for target in package.targets { target.exclude += excluded[target.name] ?? [] }
 }

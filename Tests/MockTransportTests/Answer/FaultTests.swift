@@ -14,35 +14,23 @@ import Testing
     private static let length = head + "Content-Length: 10\r\n\r\n"
     private static let chunked = head + "Transfer-Encoding: chunked\r\n\r\n"
 
-    struct Pair: Sendable, CustomTestStringConvertible {
-        let fault: Fault
-        let wire: [RawServer.Action]
-        var testDescription: String { fault.description }
-    }
-
-    static let pairs: [Pair] = [
-        Pair(fault: .emptyReply, wire: [.close]),
-        Pair(fault: .malformedHead, wire: [.send("GARBAGE\r\n\r\n"), .close]),
-        Pair(fault: .malformedChunk, wire: [.send(chunked + "5\r\n01234\r\nZZ\r\n"), .close]),
-        Pair(
-            fault: .invalidGzip,
-            wire: [.send(head + "Content-Encoding: gzip\r\nContent-Length: 10\r\n\r\n" + body)]),
-        Pair(fault: .reset(.beforeHead), wire: [.reset]),
-        Pair(fault: .reset(.afterHead), wire: [.send(length), .reset]),
-        Pair(fault: .reset(.inBody(after: 4)), wire: [.send(length + "0123"), .reset]),
-        Pair(fault: .reset(.inBody(after: 10)), wire: [.send(chunked + "a\r\n\(body)\r\n"), .reset]),
-        Pair(fault: .reset(.atEnd), wire: [.send(chunked + "a\r\n\(body)\r\n"), .reset]),
-        Pair(fault: .close(.beforeHead), wire: [.close]),
-        Pair(fault: .close(.afterHead), wire: [.send(length), .close]),
-        Pair(fault: .close(.inBody(after: 4)), wire: [.send(length + "0123"), .close]),
-        Pair(fault: .close(.atEnd), wire: [.send(chunked + "a\r\n\(body)\r\n"), .close]),
-        Pair(
-            fault: .contentLength(offBy: 5),
-            wire: [.send(head + "Content-Length: 15\r\n\r\n" + body), .close]),
-        Pair(
-            fault: .contentLength(offBy: -5),
-            wire: [.send(head + "Content-Length: 5\r\n\r\n" + body), .close]),
-        Pair(fault: .truncatedGzip, wire: [.bytes(truncatedGzip), .close]),
+    static let pairs: [(Fault, [RawServer.Action])] = [
+        (.emptyReply, [.close]),
+        (.malformedHead, [.send("GARBAGE\r\n\r\n"), .close]),
+        (.malformedChunk, [.send(chunked + "5\r\n01234\r\nZZ\r\n"), .close]),
+        (.invalidGzip, [.send(head + "Content-Encoding: gzip\r\nContent-Length: 10\r\n\r\n" + body)]),
+        (.reset(.beforeHead), [.reset]),
+        (.reset(.afterHead), [.send(length), .reset]),
+        (.reset(.inBody(after: 4)), [.send(length + "0123"), .reset]),
+        (.reset(.inBody(after: 10)), [.send(chunked + "a\r\n\(body)\r\n"), .reset]),
+        (.reset(.atEnd), [.send(chunked + "a\r\n\(body)\r\n"), .reset]),
+        (.close(.beforeHead), [.close]),
+        (.close(.afterHead), [.send(length), .close]),
+        (.close(.inBody(after: 4)), [.send(length + "0123"), .close]),
+        (.close(.atEnd), [.send(chunked + "a\r\n\(body)\r\n"), .close]),
+        (.contentLength(offBy: 5), [.send(head + "Content-Length: 15\r\n\r\n" + body), .close]),
+        (.contentLength(offBy: -5), [.send(head + "Content-Length: 5\r\n\r\n" + body), .close]),
+        (.truncatedGzip, [.bytes(truncatedGzip), .close]),
     ]
 
     /// Half of a gzip file with a single stored block (RFC 1951, section 3.2.4).
@@ -54,9 +42,9 @@ import Testing
     }
 
     @Test(arguments: pairs)
-    func `a fault gives the same error as on a socket`(pair: Pair) async throws {
-        let mock = MockServer { Route(.any) { Reply.text(Self.body).fault(pair.fault) } }
-        let raw = try RawServer { _ in pair.wire }
+    func `a fault gives the same error as on a socket`(fault: Fault, wire: [RawServer.Action]) async throws {
+        let mock = MockServer { Route(.any) { Reply.text(Self.body).fault(fault) } }
+        let raw = try RawServer { _ in wire }
         let url = try raw.url("/items")
         let inProcess = try await transcript(of: url, with: mock.configuration)
         let configuration = URLSessionConfiguration.ephemeral

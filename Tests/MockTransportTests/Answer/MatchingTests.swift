@@ -7,82 +7,55 @@ import Testing
 @Suite struct MatchingTests {
     @Test(
         arguments: [
-            ("/items", "http://a.example/items", true),
-            ("/items", "http://a.example/items/", false),
-            ("/items", "http://a.example/items?page=2", true),
-            ("items", "http://a.example/items", true),
-            ("/items/:id", "http://a.example/items/7", true),
-            ("/items/:id", "http://a.example/items/", false),
-            ("/items/:id", "http://a.example/items/7/parts", false),
-            ("/items/:id<Int>", "http://a.example/items/7", true),
-            ("/items/:id<Int>", "http://a.example/items/tea", false),
-            ("/items/:id<UUID>", "http://a.example/items/123E4567-E89B-12D3-A456-426614174000", true),
-            ("/items/:id<UUID>", "http://a.example/items/7", false),
-            ("/files/**", "http://a.example/files/a/b.txt", true),
-            ("/files/**", "http://a.example/files", true),
-            ("/files/**/raw", "http://a.example/files/a/b/raw", true),
-            ("/files/**/raw", "http://a.example/files/a/b", false),
-            ("/img/*.png", "http://a.example/img/tea.png", true),
-            ("/img/*.png", "http://a.example/img/tea.gif", false),
-            ("/img/*", "http://a.example/img/a/b", false),
-            ("/img/*", "http://a.example/img/", false),
-            ("/img/tea*.png", "http://a.example/img/milk.png", false),
-            ("/img/*tea*.png", "http://a.example/img/green-tea-1.png", true),
-            ("/img/*tea*.png", "http://a.example/img/milk.png", false),
-            ("/img/tea**.png", "http://a.example/img/tea-1.png", true),
-            ("/files/**/raw", "http://a.example/files/raw", true),
-            ("/files/**/raw", "http://a.example/files/a/raw", true),
-            ("/**", "http://a.example", true),
-            ("**", "https://a.example:8443/x", true),
-            ("http://notNil/", "http://notNil", true),
-            ("http://notNil/", "http://notnil/", true),
-            ("http://notNil", "http://notNil/", true),
-            ("http://notNil/", "http://notNil/x", false),
-            ("http://notNil/", "https://notNil/", false),
-            ("*://notNil/", "https://notNil/", true),
-            ("http://a.example:8080/x", "http://a.example:8080/x", true),
-            ("http://a.example:8080/x", "http://a.example/x", false),
-            ("http://a.example:80/x", "http://a.example/x", true),
-            ("https://a.example:443/x", "https://a.example/x", true),
-            ("https://*.example.com/x", "https://api.example.com/x", true),
-            ("https://*.example.com/x", "https://example.com/x", false),
-            ("/x?page=2", "http://a.example/x?page=2&per=5", true),
-            ("/x?page=2", "http://a.example/x?page=3", false),
-            ("/x?page=2&per=5", "http://a.example/x?page=2", false),
-            ("/a b", "http://a.example/a%20b", true),
-            ("/a%20b", "http://a.example/a%20b", true),
-            ("/caf\u{E9}", "http://a.example/caf%C3%A9", true),
-            ("/items#top", "http://a.example/items", true),
-            ("/items?page=2#top", "http://a.example/items?page=2", true),
-            ("/items", "http://a.example/items#top", true),
-            ("http://b\u{FC}cher.example/x", "http://xn--bcher-kva.example/x", true),
-            ("http://B\u{DC}CHER.example/x", "http://xn--bcher-kva.example/x", true),
-            ("http://bu\u{308}cher.example/x", "http://xn--bcher-kva.example/x", true),
-            ("http://xn--bcher-kva.example/x", "http://xn--bcher-kva.example/x", true),
-            ("http://*.b\u{FC}cher.example/x", "http://api.xn--bcher-kva.example/x", true),
-            ("http://b\u{FC}cher.example/x", "http://bucher.example/x", false),
-            ("http://\u{4F8B}\u{3048}.\u{30C6}\u{30B9}\u{30C8}/", "http://xn--r8jz45g.xn--zckzah/", true),
-            ("http://user:pw@a.example/x", "http://a.example/x", true),
-            ("http://a.example:*/x", "http://a.example:8080/x", true),
-            ("http://[::1]:8080/x", "http://[::1]:8080/x", true),
-            ("http://[::1]/x", "http://[::1]/x", true),
-            ("http://[::1]/x", "http://[::2]/x", false),
-            ("/x?flag", "http://a.example/x?flag", true),
-            ("/x?flag", "http://a.example/x?flag=", false),
-            ("/x?flag", "http://a.example/x?flag=1", false),
-            ("/x?flag=", "http://a.example/x?flag=", true),
-            ("/x?flag=", "http://a.example/x?flag", false),
-            ("/x?flag=*", "http://a.example/x?flag=1", true),
-            ("/x?flag=*", "http://a.example/x?flag=", true),
-            ("/x?flag=*", "http://a.example/x?flag", false),
-            ("/x?q=tea*", "http://a.example/x?q=tea%20room", true),
-            ("/x?q=tea*", "http://a.example/x?q=milk", false),
-            ("/items:search", "http://a.example/items:search", true),
-            ("/items/:id<String>", "http://a.example/items/tea", true),
-        ])
-    func `a URL pattern matches the expected URLs`(pattern: String, url: String, matches: Bool) throws {
+            ("/items", ["/items", "/items?page=2", "/items#top"], ["/items/"]), ("items", ["/items"], []),
+            ("/items/:id", ["/items/7"], ["/items/", "/items/7/parts"]),
+            ("/items/:id<Int>", ["/items/7"], ["/items/tea"]), ("/items/:id<String>", ["/items/tea"], []),
+            ("/items/:id<UUID>", ["/items/123E4567-E89B-12D3-A456-426614174000"], ["/items/7"]),
+            ("/items:search", ["/items:search"], []),
+            ("/files/**", ["/files/a/b.txt", "/files"], ["/x/files/a", "/x?/files/a"]),
+            ("/files/**/raw", ["/files/a/b/raw", "/files/a/raw", "/files/raw"], ["/files/a/b"]),
+            ("/img/*.png", ["/img/tea.png"], ["/img/tea.gif"]), ("/img/*", [], ["/img/a/b", "/img/"]),
+            ("/img/tea*.png", [], ["/img/milk.png"]), ("/img/tea**.png", ["/img/tea-1.png"], []),
+            ("/img/*tea*.png", ["/img/green-tea-1.png"], ["/img/milk.png"]),
+            ("/**", [""], []), ("**", ["https://a.example:8443/x"], []),
+            ("/**/b", ["/a/b?q=1", "/b"], ["/a/b/c", "/a#/b"]),
+            ("/**/*.txt", ["/a/b.txt?q=1", "/b.txt"], ["/a/b.png", "/a.b?q=c.txt"]),
+            ("/a/b/c", ["/a/b/c"], ["/a/b", "/a/b/c/d", "/x?/a/b/c", "/x#/a/b/c", "/a/b/c;p"]),
+            ("http://notNil/", ["http://notNil", "http://notnil/"], ["http://notNil/x", "https://notNil/"]),
+            ("http://notNil", ["http://notNil/"], []), ("*://notNil/", ["https://notNil/"], []),
+            ("http://a.example:8080/x", ["http://a.example:8080/x"], ["http://a.example/x"]),
+            ("http://a.example:80/x", ["http://a.example/x"], []),
+            ("https://a.example:443/x", ["https://a.example/x"], []),
+            ("http://a.example:*/x", ["http://a.example:8080/x"], []),
+            ("http://user:pw@a.example/x", ["http://a.example/x"], []),
+            ("https://*.example.com/x", ["https://api.example.com/x"], ["https://example.com/x"]),
+            ("http://[::1]:8080/x", ["http://[::1]:8080/x"], []),
+            ("http://[::1]/x", ["http://[::1]/x"], ["http://[::2]/x"]),
+            ("/x?page=2", ["/x?page=2&per=5"], ["/x?page=3"]), ("/x?page=2&per=5", [], ["/x?page=2"]),
+            ("/x?flag", ["/x?flag"], ["/x?flag=", "/x?flag=1"]), ("/x?flag=", ["/x?flag="], ["/x?flag"]),
+            ("/x?flag=*", ["/x?flag=1", "/x?flag="], ["/x?flag"]),
+            ("/x?q=tea*", ["/x?q=tea%20room"], ["/x?q=milk"]), ("?a=1&b=2", [], ["/?a=2&b=1"]),
+            (
+                "?a=1&b=&flag", ["/?flag&b=&a=1", "/?flag&&more=1&b=&a=1"],
+                ["/?a=1&b&flag", "/?a=1&b=&flag="]
+            ),
+            ("/a b", ["/a%20b"], []), ("/a%20b", ["/a%20b"], []), ("/caf\u{E9}", ["/caf%C3%A9"], []),
+            ("/items#top", ["/items"], []), ("/items?page=2#top", ["/items?page=2"], []),
+            ("http://b\u{FC}cher.example/x", ["http://xn--bcher-kva.example/x"], ["http://bucher.example/x"]),
+            ("http://B\u{DC}CHER.example/x", ["http://xn--bcher-kva.example/x"], []),
+            ("http://bu\u{308}cher.example/x", ["http://xn--bcher-kva.example/x"], []),
+            ("http://xn--bcher-kva.example/x", ["http://xn--bcher-kva.example/x"], []),
+            ("http://*.b\u{FC}cher.example/x", ["http://api.xn--bcher-kva.example/x"], []),
+            ("http://\u{4F8B}\u{3048}.\u{30C6}\u{30B9}\u{30C8}/", ["http://xn--r8jz45g.xn--zckzah/"], []),
+        ] as [(String, [String], [String])])
+    func `a URL pattern matches the expected URLs and no others`(
+        pattern: String, expected: [String], others: [String]
+    ) throws {
         #expect(RequestMatcher.url(pattern).problem == nil)
-        #expect(try (.url(pattern) ~= ReceivedRequest(url)) == matches)
+        for url in expected + others {
+            let request = try ReceivedRequest(url.hasPrefix("http") ? url : "http://a.example\(url)")
+            #expect((.url(pattern) ~= request) == expected.contains(url), "\(url)")
+        }
     }
 
     @Test(
@@ -139,6 +112,33 @@ import Testing
         #expect(.graphQL("Teas", variables: ["first": 3]) ~= request)
         #expect(!(.graphQL("Teas", variables: ["first": 4]) ~= request))
         #expect(!(.graphQL("Tea") ~= request))
+    }
+
+    @Test(arguments: ["GET", "PUT", "PATCH", "POST", "DELETE", "HEAD", "OPTIONS", "PURGE"])
+    func `each method has a condition that matches only it`(method: String) throws {
+        let matchers: [RequestMatcher] = [
+            .get, .put, .patch, .post, .delete, .head, .options, .method("PURGE"),
+        ]
+        let names = ["GET", "PUT", "PATCH", "POST", "DELETE", "HEAD", "OPTIONS", "PURGE"]
+        let request = try ReceivedRequest("http://a.example/", method: HTTPMethod(rawValue: method))
+        #expect(zip(names, matchers).filter { $0.1 ~= request }.map(\.0) == [method])
+    }
+
+    @Test(
+        arguments: [
+            (#"{"foo":"bar","list":["a","b"],"more":null}"#, true),
+            ("{ \"more\": null,\n\"list\": [\"a\", \"b\"], \"foo\": \"bar\" }", true),
+            (#"{"foo":"other","list":["a","b"],"more":null}"#, false), (#"{"foo":"bar","more":null}"#, false),
+            (#"{"foo":"bar","list":["b","a"],"more":null}"#, false),
+            (#"{"foo":"bar","list":["a","b"],"more":false}"#, false),
+            (#"{"foo":"bar","list":["a","b"],"more":null,"x":1}"#, false),
+            (#"["foo"]"#, false), ("foo", false), ("", false),
+        ])
+    func `a JSON body is compared regardless of the order of members and of white space`(
+        body: String, matches: Bool
+    ) throws {
+        let request = try ReceivedRequest("http://h.example/", method: .post, body: body)
+        #expect((.body(json: ["foo": "bar", "list": ["a", "b"], "more": nil]) ~= request) == matches)
     }
 
     @Test func `items, fields and cookies that occur twice are compared`() throws {
@@ -223,6 +223,7 @@ import Testing
             ("http://a.example/items/tea?page=2", "query"),
             ("http://a.example/items/tea/x", "rest"),
             ("http://b.example/other", "host"), ("http://b.example/form?page=2", "form"),
+            ("http://b.example/tea.png?width=200", "URL"), ("http://a.example/a/milk.png", "extension"),
             ("http://a.example/other", "any"),
         ])
     func `the most specific route is used, regardless of its position`(
@@ -236,6 +237,8 @@ import Testing
             Route("/items/:id", .query("page")) { Reply.text("query") }.optional()
             Route("/items/new") { Reply.text("literal") }.optional()
             Route(.host("b.example")) { Reply.text("host") }.optional()
+            Route("/**/*.png") { Reply.text("extension") }.optional()
+            Route("http://b.example/tea.png") { Reply.text("URL") }.optional()
             Route(.get, "/form") { Reply.text("form") }.optional()
             // As specific as its least specific condition.
             Route(.anyOf(.post, .query(["page": "2"])), "/form") { Reply.text("any of") }.optional()

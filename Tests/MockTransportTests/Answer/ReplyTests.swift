@@ -27,9 +27,8 @@ import Testing
     private let url = "http://shop.example/items"
 
     @Test(arguments: ["http", "https", "ftp"])
-    func `a file reply of a URL that is not a file fails and opens no connection`(
-        scheme: String
-    ) async throws {
+    func `a file reply of a URL that is not a file fails and opens no connection`(scheme: String) async throws
+    {
         let raw = try RawServer { _ in [.close] }
         let url = try #require(URL(string: "\(scheme)://127.0.0.1:\(raw.port)/tea.json"))
         let server = MockServer { Route(.any) { Reply.file(url).conditional() } }
@@ -57,11 +56,6 @@ import Testing
                 == #"{"name":{"name":"tea","price":2},"tags":[]}"#)
     }
 
-    @Test func `a redirect to a URL has it in Location`() throws {
-        let url = try #require(URL(string: "https://shop.example/a?b=c"))
-        #expect(Reply.redirect(to: url, status: 301).headers[.location] == "https://shop.example/a?b=c")
-    }
-
     @Test func `a value that cannot be encoded fails the request with MockServerError`() async throws {
         let server = MockServer { Route(.any) { Reply.json(Double.nan) } }
         let error = await #expect(throws: MockServerError.self) { try await server.text(url) }
@@ -71,18 +65,23 @@ import Testing
         #expect(error?.description.hasPrefix("the value passed to Reply.json cannot be encoded") == true)
     }
 
-    @Test func `a file reply reads the file for each request and takes its type from the extension`()
-        async throws
-    {
+    @Test
+    func `a file reply reads the file for each request and takes its type from the extension`() async throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).json")
-        let server = MockServer { Route(.any) { Reply.file(file) } }
+        defer { try? FileManager.default.removeItem(at: file) }
+        let server = MockServer {
+            Route("/items") { Reply.file(file) }
+            Route("/folder") { Reply.file(FileManager.default.temporaryDirectory) }
+        }
         let missing = try await server.refusal(of: url)
         #expect(missing.contains(file.path))
-        try Data("[1]".utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        let (data, response) = try await server.data(url)
-        #expect(String(decoding: data, as: UTF8.self) == "[1]")
-        #expect(response.value(forHTTPHeaderField: "Content-Type") == "application/json")
+        for text in ["[1]", "[2]", ""] {
+            try Data(text.utf8).write(to: file)
+            let (data, response) = try await server.data(url)
+            #expect(String(decoding: data, as: UTF8.self) == text)
+            #expect(response.value(forHTTPHeaderField: "Content-Type") == "application/json")
+        }
+        await #expect(throws: MockServerError.self) { try await server.data("http://shop.example/folder") }
     }
 
     @Test func `the error for a missing resource contains its name`() async throws {
@@ -109,24 +108,17 @@ import Testing
         await delivery.waitForSpace()
     }
 
-    @Test func `a single reply answers every request`() async throws {
-        let server = MockServer { Route(.any) { Reply.text("tea") } }
-        for _ in 0..<3 { #expect(try await server.text(url) == "tea") }
-    }
-
-    @Test func `several replies answer in turn, and further requests fail`() async throws {
+    @Test func `a reply without a type has no Content-Type, and an empty one no data`() async throws {
         let server = MockServer {
-            Route(.get, "/items") {
-                Reply.status(503)
-                Reply.text("tea")
-            }
+            Route(.put, "/x") { Reply.status(202) }
+            Route("/empty") { Reply.data(Data(), status: 400) }
         }
-        #expect(try await server.data(url).1.statusCode == 503)
-        #expect(try await server.text(url) == "tea")
-        let error = await #expect(throws: MockServerError.self) { try await server.text(url) }
-        let isExpected =
-            if case .exhausted(_, _, _, call: 3, replies: 2) = error?.kind { true } else { false }
-        #expect(isExpected)
+        let (data, response) = try await server.data(URLRequest("http://h.example/x", method: "PUT"))
+        #expect(data.isEmpty)
+        #expect(response.value(forHTTPHeaderField: "Content-Type") == nil)
+        let (none, empty) = try await server.data("http://h.example/empty")
+        #expect(none.isEmpty)
+        #expect(empty.statusCode == 400)
     }
 
     @Test func `a repeated last reply answers further requests`() async throws {
@@ -150,8 +142,7 @@ import Testing
             }
         }
         let error = try await server.refusal(of: url)
-        #expect(
-            error.contains("reply 1 of 2 repeats(), so those after it are never sent"))
+        #expect(error.contains("reply 1 of 2 repeats(), so those after it are never sent"))
     }
 
     @Test(arguments: [0, -1, 99, 1_000] as [HTTPStatus])
@@ -185,9 +176,8 @@ import Testing
         #expect(error?.code == .timedOut)
     }
 
-    @Test(arguments: ["{\"id\":7}", "[1]"]) func `JSON text is not sent as a JSON string`(
-        text: String
-    ) async throws {
+    @Test(arguments: ["{\"id\":7}", "[1]"])
+    func `JSON text is not sent as a JSON string`(text: String) async throws {
         let server = MockServer { Route(.any) { Reply.json(text) } }
         let error = try await server.refusal(of: url)
         #expect(error.contains("Use Reply.text(text, as: .json)"))
@@ -195,11 +185,18 @@ import Testing
         #expect(try await word.text(url) == "\"tea\"")
     }
 
-    @Test func `a redirect is delivered as a 3xx response`() async throws {
-        let server = MockServer { Route(.any) { Reply.redirect(to: "/there", status: 307) } }
-        let (_, response) = try await server.data(url)
-        #expect(response.statusCode == 307)
-        #expect(response.value(forHTTPHeaderField: "Location") == "/there")
+    @Test(arguments: [300, 301, 304, 307, 311] as [HTTPStatus])
+    func `a redirect is delivered as a 3xx response`(status: HTTPStatus) async throws {
+        let target = try #require(URL(string: "https://shop.example/a?b=c"))
+        let server = MockServer {
+            Route("/items") { Reply.redirect(to: "/there", status: status) }
+            Route("/url") { Reply.redirect(to: target, status: status) }
+        }
+        for (path, location) in [("items", "/there"), ("url", "https://shop.example/a?b=c")] {
+            let (_, response) = try await server.data("http://shop.example/\(path)")
+            #expect(response.statusCode == status.rawValue)
+            #expect(response.value(forHTTPHeaderField: "Location") == location)
+        }
     }
 
     @Test(arguments: [204, 304] as [HTTPStatus])
@@ -251,29 +248,33 @@ import Testing
         }
     }
 
-    private let ten = Reply.text("0123456789")
+    private static let ten = Reply.text("0123456789")
+    private static let slow = NetworkConditions(latency: .fixed(.seconds(1)))
 
-    @Test func `a reply without delays is immediate`() {
-        #expect(plan(ten) == ["head", "10", "end"])
-        #expect(plan(ten.delay(.zero)) == ["head", "10", "end"])
-    }
-
-    @Test func `a delay precedes the head`() {
-        #expect(plan(ten.delay(.seconds(2))) == ["wait 2.0", "head", "10", "end"])
-    }
-
-    @Test func `a dribbled body is sent in even chunks over the duration`() {
-        #expect(
-            plan(ten.dribble(chunks: 4, over: .seconds(2)))
-                == ["head", "wait 0.5", "2", "wait 0.5", "3", "wait 0.5", "2", "wait 0.5", "3", "end"])
-        #expect(plan(Reply.text("ab").dribble(chunks: 5, over: .seconds(2))).filter { $0 == "1" }.count == 2)
-        #expect(plan(Reply.status(200).dribble(chunks: 5, over: .seconds(2))) == ["head", "end"])
-    }
-
-    @Test func `a limited bandwidth delays the chunks of a body`() {
-        #expect(
-            plan(ten, NetworkConditions(bytesPerSecond: 40))
-                == ["head", "wait 0.1", "4", "wait 0.1", "4", "wait 0.05", "2", "end"])
+    @Test(
+        arguments: [
+            (ten, .none, ["head", "10", "end"]), (ten.delay(.zero), .none, ["head", "10", "end"]),
+            (ten.delay(.seconds(2)), .none, ["wait 2.0", "head", "10", "end"]),
+            (
+                ten.dribble(chunks: 4, over: .seconds(2)), .none,
+                ["head", "wait 0.5", "2", "wait 0.5", "3", "wait 0.5", "2", "wait 0.5", "3", "end"]
+            ),
+            (
+                .text("ab").dribble(chunks: 5, over: .seconds(2)), .none,
+                ["head", "wait 1.0", "1", "wait 1.0", "1", "end"]
+            ),
+            (.status(200).dribble(chunks: 5, over: .seconds(2)), .none, ["head", "end"]),
+            (
+                ten, NetworkConditions(bytesPerSecond: 40),
+                ["head", "wait 0.1", "4", "wait 0.1", "4", "wait 0.05", "2", "end"]
+            ),
+            (ten.delay(.seconds(2)), slow, ["wait 3.0", "head", "10", "end"]),
+            (ten.conditions(.none), slow, ["head", "10", "end"]),
+        ] as [(Reply, NetworkConditions, [String])])
+    func `a reply is a plan of waits and chunks`(
+        reply: Reply, conditions: NetworkConditions, steps: [String]
+    ) {
+        #expect(plan(reply, conditions) == steps)
     }
 
     @Test(
@@ -290,18 +291,12 @@ import Testing
         #expect(steps.dropFirst().first == "wait \(interval)")
     }
 
-    @Test func `latency is added to the delay, and conditions of a reply replace those of the server`() {
-        let slow = NetworkConditions(latency: .fixed(.seconds(1)))
-        #expect(plan(ten.delay(.seconds(2)), slow).first == "wait 3.0")
-        #expect(plan(ten.conditions(.none), slow) == ["head", "10", "end"])
-    }
-
     @Test func `the given fraction of replies is reset`() {
         var random = SeededGenerator(seed: 7)
         let lossy = NetworkConditions(loss: 0.25)
         var lost = 0
         for _ in 0..<1_000 {
-            let steps = ReplyPlan(ten, for: .get, lossy, &random).steps
+            let steps = ReplyPlan(Self.ten, for: .get, lossy, &random).steps
             if case .connectionFailure(.reset) = steps.last { lost += 1 }
         }
         #expect((200...300).contains(lost))
@@ -328,28 +323,6 @@ import Testing
         }.sorted()
         #expect(abs(normal[1_000] - 2) < 0.1)
         #expect(abs(normal[1_680] - 2 * exp(0.5)) < 0.3)
-    }
-
-    @Test func `delays run on the server's clock`() async throws {
-        let clock = VirtualClock(.stepped)
-        let server = MockServer(clock: clock) { Route(.any) { Reply.text("tea").delay(.seconds(50)) } }
-        async let text = server.text(url)
-        #expect(try await clock.advance() == .seconds(50))
-        #expect(try await text == "tea")
-    }
-
-    @Test func `a handler can wait on the server's clock`() async throws {
-        let clock = VirtualClock(.stepped)
-        let server = MockServer(clock: clock) {
-            Route(.any) { _ in
-                try await clock.sleep(for: .seconds(30))
-                return .text("tea").delay(.seconds(5))
-            }
-        }
-        async let text = server.text(url)
-        #expect(try await clock.advance() == .seconds(30))
-        #expect(try await clock.advance() == .seconds(5))
-        #expect(try await text == "tea")
     }
 
     @Test func `a delegate receives each chunk at its time`() async throws {

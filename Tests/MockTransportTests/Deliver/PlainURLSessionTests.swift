@@ -35,35 +35,24 @@ import Testing
         }
     }
 
-    @Test func `a completion handler receives status, headers and body`() async throws {
-        let server = MockServer { Route(.get, "/items") { Reply.text("tea") } }
-        let session = URLSession(configuration: server.configuration)
+    @Test func `chunks are joined for tasks without a delegate - PLATFORM A7`() async throws {
+        let server = MockServer { Route(.any) { Reply.stream(.chunks("one ", "two ", "three")) } }
+        #expect(try await server.text("http://shop.example/") == "one two three")
+    }
+
+    @Test(arguments: [true, false])
+    func `chunks are joined for a completion handler - PLATFORM A7`(hasDelegate: Bool) async throws {
+        let server = MockServer { Route(.any) { Reply.stream(.chunks("one ", "two ", "three")) } }
+        let session =
+            hasDelegate ? server.session(Recorder()) : URLSession(configuration: server.configuration)
         let (text, status) = await withCheckedContinuation { done in
             session.dataTask(with: url) { data, response, _ in
                 let text = String(decoding: data ?? Data(), as: UTF8.self)
                 done.resume(returning: (text, (response as? HTTPURLResponse)?.statusCode))
             }.resume()
         }
-        #expect(text == "tea")
-        #expect(status == 200)
-    }
-
-    @Test func `chunks are joined for tasks without a delegate - PLATFORM A7`() async throws {
-        let server = MockServer { Route(.any) { Reply.stream(.chunks("one ", "two ", "three")) } }
-        #expect(try await server.text("http://shop.example/") == "one two three")
-    }
-
-    @Test func `chunks are joined for a completion handler in a session with a delegate - PLATFORM A7`()
-        async throws
-    {
-        let server = MockServer { Route(.any) { Reply.stream(.chunks("one ", "two ", "three")) } }
-        let session = server.session(Recorder())
-        let text = await withCheckedContinuation { done in
-            session.dataTask(with: url) { data, _, _ in
-                done.resume(returning: String(decoding: data ?? Data(), as: UTF8.self))
-            }.resume()
-        }
         #expect(text == "one two three")
+        #expect(status == 200)
     }
 
     @Test(arguments: [true, false])
@@ -132,6 +121,18 @@ import Testing
         }
         #expect(
             try await server.text("http://shop.example/items/7", method: "POST", body: "tea") == "7 got tea")
+    }
+
+    @Test func `a body is decoded with the given decoder`() async throws {
+        struct Draft: Codable, Equatable { var itemName: String }
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        let server = MockServer { Route(.post, "/x") { Reply.status(204) } }
+        _ = try await server.text("http://h.example/x", method: "POST", body: #"{"item_name":"tea"}"#)
+        _ = try await server.text("http://h.example/x", method: "POST", body: #"[{"a":"b"},{"a":"c"}]"#)
+        #expect(try server.requests[0].decode(using: decoder) == Draft(itemName: "tea"))
+        #expect(try server.requests[1].decode([[String: String]].self) == [["a": "b"], ["a": "c"]])
+        #expect(throws: DecodingError.self) { try server.requests[1].decode(Draft.self) }
     }
 
     @Test(.linuxOnly("URLSession on Apple platforms keeps only the members of NSError (PLATFORM F4)"))
