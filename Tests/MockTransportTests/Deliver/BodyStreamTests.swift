@@ -47,24 +47,6 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `a timer can be paused, and each part of a body restarts it`() {
-        let timer = InactivityTimer(
-            .seconds(60), ServerClock(clock), URL(literal: "http://shop.example/items")
-        ) { false }
-        let timeouts = LockedState(0)
-        timer.start(elapsed: .seconds(61)) { timeouts.withLock { $0 += 1 } }
-        #expect(timer.pause())
-        _ = timer.deadlineReached()
-        timer.start(elapsed: .seconds(59)) { timeouts.withLock { $0 += 1 } }
-        #expect(timer.deadlineReached() == .seconds(1))
-        timer.restart()
-        #expect(timer.deadlineReached() == .seconds(60))
-        timer.stop()
-        timer.start(elapsed: .seconds(61)) { timeouts.withLock { $0 += 1 } }
-        _ = timer.deadlineReached()
-        #expect(timeouts.withLock { $0 } == 0)
-    }
-
     @Test func `a timer that has fired cannot be paused`() {
         let timer = InactivityTimer(
             .seconds(60), ServerClock(clock), URL(literal: "http://shop.example/items")

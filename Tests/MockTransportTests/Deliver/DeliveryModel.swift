@@ -186,7 +186,6 @@ final class CheckingClient: NSObject, URLProtocolClient, @unchecked Sendable {
         phase = .ended
         self.error = error
     }
-
     func urlProtocol(
         _ protocol: URLProtocol, wasRedirectedTo request: URLRequest, redirectResponse: URLResponse
     ) { violations.append("redirect") }

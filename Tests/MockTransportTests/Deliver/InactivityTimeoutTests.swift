@@ -10,7 +10,7 @@ import Testing
     private let url = URL(literal: "http://shop.example/items")
     private let clock = VirtualClock()
 
-    private func timedOut(_ server: MockServer, after timeout: TimeInterval = 60) async -> Duration {
+    private func timedOut(_ server: MockServer, after timeout: TimeInterval) async -> Duration {
         var request = URLRequest(url: url)
         request.timeoutInterval = timeout
         let timed = request
@@ -20,15 +20,18 @@ import Testing
         return clock.now.offset
     }
 
-    @Test(arguments: [Fault.Phase.beforeHead, .afterHead, .inBody(after: 2), .atEnd])
-    func `a stalled reply times out after the interval of the request`(phase: Fault.Phase) async throws {
-        let server = MockServer(clock: clock) { Route(.any) { Reply.text("tea").fault(.stall(phase)) } }
-        #expect(await timedOut(server, after: 7) == .seconds(7))
-    }
-
-    @Test func `a stalled reply times out after the default of 60 seconds`() async throws {
-        let server = MockServer(clock: clock) { Route(.any) { Reply.fault(.stall(.afterHead)) } }
-        #expect(await timedOut(server) == .seconds(60))
+    @Test(
+        arguments: [
+            (.text("tea").fault(.stall(.beforeHead)), 7), (.text("tea").fault(.stall(.afterHead)), 7),
+            (.text("tea").fault(.stall(.inBody(after: 2))), 7), (.text("tea").fault(.stall(.atEnd)), 7),
+            // The default.
+            (.fault(.stall(.afterHead)), 60), (.text("tea").delay(.seconds(3_600)), 5),
+        ] as [(Reply, TimeInterval)])
+    func `a reply that stalls or is late times out after the interval`(
+        reply: Reply, interval: TimeInterval
+    ) async throws {
+        let server = MockServer(clock: clock) { Route(.any) { reply } }
+        #expect(await timedOut(server, after: interval) == .seconds(interval))
     }
 
     @Test(.linuxOnly("URLSession on Apple platforms passes the interval in the request"))
@@ -43,23 +46,17 @@ import Testing
         #expect(clock.now.offset == .seconds(9))
     }
 
-    @Test func `a delay that is longer than the interval times out`() async throws {
-        let server = MockServer(clock: clock) { Route(.any) { Reply.text("tea").delay(.seconds(3_600)) } }
-        #expect(await timedOut(server, after: 5) == .seconds(5))
-    }
-
-    @Test func `a delay of the interval is not a timeout`() async throws {
-        let server = MockServer(clock: clock) { Route(.any) { Reply.text("tea").delay(.seconds(60)) } }
+    @Test(
+        arguments: [
+            (.text("tea").delay(.seconds(60)), 60),
+            (.text("tea").dribble(chunks: 3, over: .seconds(150)), 150),
+        ] as [(Reply, Int)])
+    func `neither a delay of the interval nor a body whose parts arrive within it is a timeout`(
+        reply: Reply, seconds: Int
+    ) async throws {
+        let server = MockServer(clock: clock) { Route(.any) { reply } }
         #expect(try await server.text("http://shop.example/items") == "tea")
-        #expect(clock.now.offset == .seconds(60))
-    }
-
-    @Test func `each part of a body restarts the interval`() async throws {
-        let server = MockServer(clock: clock) {
-            Route(.any) { Reply.text("green tea").dribble(chunks: 9, over: .seconds(450)) }
-        }
-        #expect(try await server.text("http://shop.example/items") == "green tea")
-        #expect(clock.now.offset == .seconds(450))
+        #expect(clock.now.offset == .seconds(seconds))
     }
 
     @Test func `a handler that takes longer than the interval times out`() async throws {

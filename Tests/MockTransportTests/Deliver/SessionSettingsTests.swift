@@ -86,9 +86,8 @@ import RESTClientPlatform
         #expect(session.configuration.httpCookieStorage?.cookies?.isEmpty ?? true)
     }
 
-    @Test func `a cookie that the platform cannot parse does not end the process - PLATFORM A24`()
-        async throws
-    {
+    @Test
+    func `a cookie that the platform cannot parse does not end the process - PLATFORM A24`() async throws {
         let server = MockServer { Route(.any) { Reply.text("tea").header(.setCookie, "🇩🇪=1") } }
         #expect(try await server.text("http://shop.example/") == "tea")
     }

@@ -11,49 +11,34 @@ import Testing
 
     private let request = URLRequest(URL(literal: "http://shop.example/items"), method: "POST")
 
-    private func withFile<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
+    enum Upload: CaseIterable { case data, file, completionHandler, taskOfData, taskOfFile, taskOfStream }
+
+    @Test(arguments: Upload.allCases) func `an upload has its body`(upload: Upload) async throws {
+        let data = Data(body.utf8)
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).txt")
         defer { try? FileManager.default.removeItem(at: file) }
-        try Data(self.body.utf8).write(to: file)
-        return try await body(file)
-    }
-
-    @Test func `an upload of data has its body`() async throws {
-        let session = URLSession(configuration: server.configuration)
-        let (_, response) = try await session.upload(for: request, from: Data(body.utf8))
-        #expect((response as? HTTPURLResponse)?.statusCode == 201)
-        #expect(server.requests.first?.text == body)
-    }
-
-    @Test func `an upload of a file has its body`() async throws {
-        let session = URLSession(configuration: server.configuration)
-        try await withFile { file in _ = try await session.upload(for: request, fromFile: file) }
-        #expect(server.requests.first?.text == body)
-    }
-
-    @Test func `an upload task with a completion handler has its body`() async throws {
-        let session = URLSession(configuration: server.configuration)
-        let status = await withCheckedContinuation { done in
-            session.uploadTask(with: request, from: Data(body.utf8)) { _, response, _ in
-                done.resume(returning: (response as? HTTPURLResponse)?.statusCode)
-            }.resume()
-        }
-        #expect(status == 201)
-        #expect(server.requests.first?.text == body)
-    }
-
-    @Test(arguments: ["data", "file", "stream"])
-    func `an upload task of a session with a delegate has its body`(kind: String) async throws {
-        let recorder = Recorder(body: Data(body.utf8))
+        try data.write(to: file)
+        let plain = URLSession(configuration: server.configuration)
+        let recorder = Recorder(body: data)
         let session = server.session(recorder)
-        try await withFile { file in
-            let task =
-                switch kind {
-                case "data": session.uploadTask(with: request, from: Data(body.utf8))
-                case "file": session.uploadTask(with: request, fromFile: file)
-                default: session.uploadTask(withStreamedRequest: request)
-                }
-            #expect(await recorder.run(task).error == nil)
+        switch upload {
+        case .data:
+            let (_, response) = try await plain.upload(for: request, from: data)
+            #expect((response as? HTTPURLResponse)?.statusCode == 201)
+        case .file: _ = try await plain.upload(for: request, fromFile: file)
+        case .completionHandler:
+            let status = await withCheckedContinuation { done in
+                plain.uploadTask(with: request, from: data) { _, response, _ in
+                    done.resume(returning: (response as? HTTPURLResponse)?.statusCode)
+                }.resume()
+            }
+            #expect(status == 201)
+        case .taskOfData:
+            #expect(await recorder.run(session.uploadTask(with: request, from: data)).error == nil)
+        case .taskOfFile:
+            #expect(await recorder.run(session.uploadTask(with: request, fromFile: file)).error == nil)
+        case .taskOfStream:
+            #expect(await recorder.run(session.uploadTask(withStreamedRequest: request)).error == nil)
         }
         #expect(server.requests.first?.text == body)
     }
@@ -101,14 +86,6 @@ import Testing
         let recorder = Recorder()
         let session = server.session(recorder)
         check(await recorder.run(session.downloadTask(with: url)).error)
-    }
-
-    @Test func `a download from the socket of the server works`() async throws {
-        let loopback = try await server.listen()
-        let (file, _) = try await URLSession(configuration: .ephemeral)
-            .download(from: loopback.url.appending(path: "video"))
-        defer { try? FileManager.default.removeItem(at: file) }
-        #expect(try String(contentsOf: file, encoding: .utf8) == "tea")
     }
 
     @Test(.hangLimit) func `a WebSocket task fails and opens no connection`() async throws {

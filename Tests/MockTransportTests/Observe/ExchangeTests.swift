@@ -113,26 +113,6 @@ import Testing
         }
     }
 
-    @Test func `an exchange has no step after its end`() async {
-        let completions = Completions()
-        let exchange = RecordedExchange(
-            ReceivedRequest(method: .get, url: URL(literal: "http://shop.example/")),
-            budget: LockedState(100), completions: completions)
-        let events = completions.stream()
-        exchange.finish(at: .seconds(1))
-        #expect(!exchange.record(.chunk(Data("tea".utf8)), at: .seconds(2)))
-        #expect(!exchange.record(.end, at: .seconds(2)))
-        exchange.finish(at: .seconds(3))
-        completions.finish()
-        #expect(exchange.summary.description.contains("cancelled"))
-        #expect(exchange.summary.bodySize == 0)
-        #expect(exchange.summary.duration == .seconds(1))
-        #expect(exchange.entry(since: Date(timeIntervalSince1970: 0)) == nil)
-        var count = 0
-        for await _ in events { count += 1 }
-        #expect(count == 1)
-    }
-
     @Test func `a handler that ignores its cancellation does not complete the exchange`() async {
         let gate = AsyncStream<Void>.makeStream()
         let tasks = LockedState<[Task<Void, Never>]>([])

@@ -27,23 +27,6 @@ import Testing
 
     private static let route = Route("/x") { Reply.status(204) }
 
-    @Test func `an unmatched request lists the nearest routes`() async throws {
-        let text = try await shop().refusal(of: "http://shop.example/itmes?page=2")
-        #expect(
-            text == """
-                GET http://shop.example/itmes?page=2 matches none of the 4 routes of the mock server; nearest first:
-                  Route(.get, "/items") at ShopTests.swift:11
-                    path: expected /items, found /itmes (2 letters apart)
-                  Route(.get, "/items/:id<Int>") at ShopTests.swift:15
-                    path: expected /items/:id<Int>, found /itmes
-                  Route(.delete, "https://admin.example/**") at ShopTests.swift:19
-                    method: expected DELETE, found GET
-                    scheme: expected https, found http
-                    host: expected admin.example, found shop.example
-                Nothing was sent to the network. Add a route for it, or one that replies with Reply.passthrough.
-                """)
-    }
-
     @Test func `an unmatched body lists the differences`() async throws {
         let server = MockServer(fileID: "Shop/ShopTests.swift", line: 10) {
             Route(
@@ -106,7 +89,6 @@ import Testing
 
     static let others: [(MockServerError.Kind, String)] = {
         let url = URL(literal: "http://shop.example/items")
-        let location = CodeLocation("Shop/ShopTests.swift", #filePath, 10, 1)
         return [
             (
                 .credentialAfterChallenge(method: "GET", url: url),
@@ -125,20 +107,11 @@ import Testing
                 loopback.url instead of this host.
                 """
             ),
-            (
-                .sharedSessionRefused(ReceivedRequest(method: .get, url: url), server: location),
-                """
-                GET http://shop.example/items: this request of URLSession.shared began after replacingSharedSession of the \
-                mock server at ShopTests.swift:10 had returned. Nothing was sent. In its closure, wait for the work that \
-                sends the request, or cancel that work.
-                """
-            ),
         ]
     }()
 
-    @Test(arguments: others) func `an error names its cause and a fix`(
-        kind: MockServerError.Kind, text: String
-    ) {
+    @Test(arguments: others)
+    func `an error names its cause and a fix`(kind: MockServerError.Kind, text: String) {
         #expect(MockServerError(kind).description == text)
     }
 
@@ -181,19 +154,6 @@ import Testing
                 #expect(!text.contains("s3cr3t"), "\(text)")
             }
         }
-    }
-
-    @Test func `a request after the last reply reports the route`() async throws {
-        let server = shop()
-        _ = try await server.text("http://shop.example/items/7")
-        _ = try await server.text("http://shop.example/items/7")
-        let text = try await server.refusal(of: "http://shop.example/items/7")
-        #expect(
-            text == """
-                GET http://shop.example/items/7 is request 3 for Route(.get, "/items/:id<Int>") at ShopTests.swift:15, \
-                which has 2 replies. \
-                Add a reply, or add .repeats() to the last one so that it answers all further requests.
-                """)
     }
 
     @Test func `all unmet expectations are in one error`() async throws {

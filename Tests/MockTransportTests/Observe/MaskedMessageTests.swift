@@ -52,6 +52,7 @@ import Testing
         let failure = #expect(throws: MockServerError.self) { try server.verify() }
         #expect(failure?.issues.map(\.message) == [message])
         #expect(server.accessLog.contains("POST http://shop.example/users/***?email=***&email=***&page=2"))
+        for leak in Self.leaks { #expect(!server.accessLog.contains(leak), "\(server.accessLog)") }
     }
 
     @Test func `a condition that the masked request would meet shows only the mask`() async throws {
@@ -185,9 +186,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a reply that takes time fails if the server was deallocated meanwhile`(
-        hasBodyStream: Bool
-    ) throws {
+    func `a reply that takes time fails if the server was deallocated meanwhile`(hasBodyStream: Bool) throws {
         let core = ServerCore(
             router: Router([Route(.any) { Reply.text("tea").delay(.seconds(1)) }], masking: Self.masking),
             clock: VirtualClock(.stepped), conditions: .none)

@@ -19,10 +19,7 @@ extension MockServer {
         }
         return try #require(error, sourceLocation: sourceLocation).description
     }
-
-    func refusal(
-        of url: String, sourceLocation: SourceLocation = #_sourceLocation
-    ) async throws -> String {
+    func refusal(of url: String, sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
         try await refusal(of: URLRequest(url), sourceLocation: sourceLocation)
     }
 
@@ -43,9 +40,7 @@ extension MockServer {
         return (data, try #require(response as? HTTPURLResponse))
     }
 
-    func data(_ url: String) async throws -> (Data, HTTPURLResponse) {
-        try await data(URLRequest(url))
-    }
+    func data(_ url: String) async throws -> (Data, HTTPURLResponse) { try await data(URLRequest(url)) }
 }
 
 extension LoopbackServer {
