@@ -4,21 +4,14 @@ import RESTClientHTTP
 import Testing
 import XCTest
 
-private func text(_ url: String, from server: MockServer) async throws -> String {
-    let session = URLSession(configuration: server.configuration)
-    let (data, _) = try await session.data(from: try #require(URL(string: url)))
-    return String(decoding: data, as: UTF8.self)
-}
-
 @Suite struct ReplayTraitTests {
     @Test(.replay("shop")) func `a fixture beside the test is replayed`() async throws {
         let server = try MockServer.current
         #expect(try await text("https://shop.example/items", from: server) == #"{"items":["tea","milk"]}"#)
     }
 
-    @Test(.replay("shop"), arguments: [1, 2]) func `each test case has its own server`(
-        number: Int
-    ) async throws {
+    @Test(.replay("shop"), arguments: [1, 2])
+    func `each test case has its own server`(number: Int) async throws {
         #expect(try MockServer.current.requests.isEmpty)
         _ = try await text("https://shop.example/items", from: try MockServer.current)
     }
@@ -28,39 +21,21 @@ private func text(_ url: String, from server: MockServer) async throws -> String
         #expect(try await text("http://localhost/items", from: try MockServer.current).contains("tea"))
     }
 
-    @Test func `a request that is not in the fixture records an issue`() async throws {
-        let found = LockedState<[String]>([])
-        try await withKnownIssue {
-            try await ReplayTrait.replay("shop").provideScope(
-                for: #require(Test.current), testCase: Test.Case.current
-            ) {
-                _ = try? await text("https://shop.example/gone", from: try MockServer.current)
-                throw CancellationError()
-            }
-        } matching: { issue in
-            found.withLock { $0.append(issue.comments.first?.rawValue ?? "") }
-            return true
+    @Test
+    func `a request that is not in the fixture records an issue, even if the test throws`() async throws {
+        let messages = try await issues(.replay("shop")) {
+            _ = try? await text("https://shop.example/gone", from: try MockServer.current)
+            throw CancellationError()
         }
-        // The findings are reported although the test throws.
-        let messages = found.withLock { $0 }
         #expect(messages.contains { $0.hasPrefix("GET https://shop.example/gone ") })
     }
 
     @Test func `an issue masks the values that the fixture masks`() async throws {
-        let found = LockedState<[String]>([])
-        try await withKnownIssue {
-            try await ReplayTrait.replay("shop", masking: .members("email")).provideScope(
-                for: #require(Test.current), testCase: Test.Case.current
-            ) {
-                let server = try MockServer.current
-                server.addRoutes { Route("/members", .query("email", "x@y.z")) { Reply.text("tea") } }
-                _ = try? await text("https://shop.example/members/ann@b.c?email=ann@b.c", from: server)
-            }
-        } matching: { issue in
-            found.withLock { $0.append(issue.comments.first?.rawValue ?? "") }
-            return true
+        let messages = try await issues(.replay("shop", masking: .members("email"))) {
+            let server = try MockServer.current
+            server.addRoutes { Route("/members", .query("email", "x@y.z")) { Reply.text("tea") } }
+            _ = try? await text("https://shop.example/members/ann@b.c?email=ann@b.c", from: server)
         }
-        let messages = found.withLock { $0 }
         #expect(messages.contains { $0.hasPrefix("GET https://shop.example/members/***?email=*** ") })
         #expect(!messages.contains { $0.contains("ann@b.c") }, "\(messages)")
     }
