@@ -137,7 +137,7 @@ public final class MockServer: Sendable {
     /// Checks the number of calls (`Route.called(_:)`, at least one by default), their order, sequences that had
     /// too few replies, enqueued replies that were not used, requests that matched no route, and replies that were
     /// delayed on a virtual clock that the `SessionManager` does not share.
-    public func verify() throws { try verify(expectations) }
+    public func verify() throws { try verify(unusedRecordings: expectations.reportsUnusedRecordings) }
 
     /// Checks the expectations as ``verify()`` does.
     ///
@@ -146,10 +146,6 @@ public final class MockServer: Sendable {
     public func verify(unusedRecordings: Bool) throws {
         var expectations = expectations
         expectations.reportsUnusedRecordings = unusedRecordings
-        try verify(expectations)
-    }
-
-    private func verify(_ expectations: Expectations) throws {
         let issues = expectations.issues
         if !issues.isEmpty { throw MockServerError(.verification(issues)) }
     }
@@ -179,7 +175,6 @@ public final class MockServer: Sendable {
         return try result.get()
     }
 
-    /// A server that refuses all requests.
     private var refusingCore: ServerCore {
         let (masking, location) = (core.masking, expectations.server)
         let route = Route(.any, file: #fileID) { request in

@@ -8,7 +8,9 @@ extension RequestMatcher {
     /// Route(.get, .path(matching: /^\/items\/(?<id>[0-9]+)$/)) { request in .text(request["id"] ?? "") }
     /// ```
     public static func path<Output>(matching regex: sending Regex<Output>) -> Self {
-        path(matching: regex, as: "a regular expression", description: ".path(matching: /…/)")
+        path(
+            ".path(matching: /…/)", expected: "a match of a regular expression", specificity: 3,
+            captures: SharedRegex(regex).captures)
     }
 
     /// Matches requests whose percent-decoded path contains a match of a regular expression given as text:
@@ -18,7 +20,9 @@ extension RequestMatcher {
     public static func path(matching pattern: String) -> Self {
         let description = ".path(matching: \"\(pattern)\")"
         do {
-            return path(matching: try Regex(pattern), as: "/\(pattern)/", description: description)
+            let regex = SharedRegex(try Regex(pattern))
+            return path(
+                description, expected: "a match of /\(pattern)/", specificity: 3, captures: regex.captures)
         } catch {
             return Self(description, [], problem: "\"\(pattern)\" is not a regular expression: \(error)")
         }
@@ -28,15 +32,6 @@ extension RequestMatcher {
     public static func path(containing text: String) -> Self {
         path(".path(containing: \"\(text)\")", expected: "a path that contains \"\(text)\"", specificity: 2) {
             $0.contains(text) ? [:] : nil
-        }
-    }
-
-    private static func path<Output>(
-        matching regex: sending Regex<Output>, as expected: String, description: String
-    ) -> Self {
-        let pattern = SharedRegex(regex)
-        return path(description, expected: "a match of \(expected)", specificity: 3) {
-            pattern.captures(in: $0)
         }
     }
 

@@ -27,13 +27,9 @@ enum RequestBody {
         case .stream(let stream): Self.read(stream, delivery, work, completion)
         case .provided(let provide):
             // A delegate may call its completion handler twice.
-            let isAnswered = LockedState(false)
+            let pending = LockedState<(@Sendable (Data) -> Void)?>(completion)
             provide { stream in
-                let isFirst = isAnswered.withLock { isAnswered in
-                    defer { isAnswered = true }
-                    return !isAnswered
-                }
-                guard isFirst else { return }
+                guard let completion = pending.withLock({ $0.take() }) else { return }
                 guard let stream else { return completion(Data()) }
                 Self.read(stream, delivery, work, completion)
             }

@@ -92,7 +92,6 @@ final class ServerCore: Sendable {
         return .deferred(delivery)
     }
 
-    /// Ends a delivery that is complete or cancelled.
     func end(_ delivery: ReplyDelivery) {
         delivery.finish()
         delivery.hold?.release()
@@ -107,20 +106,15 @@ final class ServerCore: Sendable {
     /// Fails the deliveries in progress and all later requests.
     func close() {
         defer { log.completions.finish() }
-        let open = deliveries.withLock { deliveries in
-            defer { deliveries = nil }
-            return deliveries ?? [:]
-        }
-        for delivery in open.values {
+        for delivery in (deliveries.withLock { $0.take() } ?? [:]).values {
             let error = Self.deallocatedError(delivery.request, masking)
             delivery.post([.failure(error)], replacingOthers: true)
         }
     }
 
     /// Removes routes and adds others. Replies in progress are completed.
-    func removeRoutes(
-        replacingWith routes: [Route]? = nil, where condition: @Sendable (Router.Entry) -> Bool
-    ) {
+    func removeRoutes(replacingWith routes: [Route]? = nil, where condition: @Sendable (Router.Entry) -> Bool)
+    {
         router.remove(replacingWith: routes, where: condition)
         replyCache.withLock { $0 = [:] }
     }
@@ -151,7 +145,6 @@ final class ServerCore: Sendable {
         return cached
     }
 
-    /// The answer to a request, before it is delivered.
     enum Answer {
         case failure(MockServerError)
         case cached(CachedReply)

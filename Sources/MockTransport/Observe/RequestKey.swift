@@ -53,7 +53,6 @@ struct RequestKey: Sendable {
         headers = matching.headers.reduce(into: [:]) { $0[$1] = masked.headers[$1] ?? "" }
     }
 
-    /// The method, the URL and the compared header fields.
     var target: String { "\(method) \(url)" + headers.map { "\n\($0.key): \($0.value)" }.sorted().joined() }
 
     /// Returns percent-encoded text in which `%7E` is `~`, as of all characters that need no encoding (RFC 3986, section 2.3).
@@ -85,22 +84,22 @@ struct RequestKey: Sendable {
     func matcher(_ keys: RequestKeys) -> RequestMatcher {
         // Recordings take precedence over patterns, recorded hosts over others, and keys without masked parts over others.
         let specificity = (url.contains(Redaction.mask) ? 90 : 100) - (keys.matching.ignoresHost ? 20 : 0)
-        var conditions = [
-            Criterion.equal("method", method.rawValue, specificity: specificity) { $0.method.rawValue }
-        ]
+        var first = Criterion.equal("method", method.rawValue, specificity: specificity) {
+            $0.method.rawValue
+        }
         if keys.comparesPaths {
             let segments = PathPattern.decodedSegments(of: parts["path"] ?? "")
-            conditions[0].pathPrefix = Array(segments.prefix { !$0.contains(Redaction.mask) })
+            first.pathPrefix = Array(segments.prefix { !$0.contains(Redaction.mask) })
         }
+        var conditions = [first]
         for field in ["scheme", "host", "port", "path", "query"] {
             guard let part = parts[field] else { continue }
             conditions.append(Self.condition(field, part, field == "path" ? specificity : 0, keys))
         }
         for (name, value) in headers.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             conditions.append(
-                Criterion(field: "header \(name)", expected: "\"\(value)\"", specificity: specificity) {
-                    let found = keys.key(of: $0)?.headers[name] ?? ""
-                    return found == value ? .match() : .mismatch(found: "\"\(found)\"")
+                .equal("header \(name)", "\"\(value)\"", specificity: specificity) {
+                    "\"\(keys.key(of: $0)?.headers[name] ?? "")\""
                 })
         }
         if body != .any {
