@@ -3,27 +3,17 @@ public import Foundation
 extension MockServer {
     /// Creates a server that replays the fixture `Fixtures/name.har` beside the test file, or records it from the network.
     ///
-    /// ```swift
-    /// let server = try MockServer(fixture: "shop")
-    /// let session = URLSession(configuration: server.configuration)
-    /// ```
-    ///
     /// The requests to record are selected by the environment variable `MOCK_RECORD`: `never` (the default), `once`, `new`
     /// `always` or `check`. Servers of one process record on the same fixture together: with `always`, the first of them replaces
-    /// it, and the others add to it.
+    /// it, and the others add to it. The other parameters are those of a cassette.
     ///
     /// - `name`: The name of the fixture, which can have folders: `shop/checkout`.
     /// - `mode`: The requests to record, or `nil` to use the environment variable.
-    /// - `matching`: The rules by which a request equals a recorded one.
-    /// - `masking`: The values to mask in addition to secrets.
     /// - `maxDays`: The maximum age of the fixture in days. It contains the day of its recording only if this limit was
     ///   set while it was recorded. A fixture of unknown age fails: record it again with `MOCK_RECORD=always`.
     ///   Defaults to no limit.
     /// - `unusedRecordings`: A Boolean value that indicates whether ``verify(unusedRecordings:)`` reports exchanges that were
     ///   not requested, unless the server records. Pass `false` for a fixture of which each test uses a part.
-    /// - `speed`: The replay speed, or `nil` to replay without waiting. Fixtures that were recorded here contain no
-    ///   times.
-    /// - `clock`: The clock for recorded times.
     /// - `bundle`: The bundle that contains the fixture if the test runs on another machine than the one that built it,
     ///   such as a device.
     /// - Throws: ``MockServerError`` of kind `cassette` if there is no fixture and it must not be recorded, if it is
@@ -70,7 +60,6 @@ extension MockServer {
 package enum CurrentServer { @TaskLocal package static var value: MockServer? }
 
 extension MockServer.RecordMode {
-    /// The environment variable that selects the requests to record.
     static let variable = "MOCK_RECORD"
 
     /// Returns `true` if requests are recorded on a file, or on a new one.

@@ -187,6 +187,5 @@ extension MockServerError.CassetteProblem: CustomStringConvertible {
 }
 
 extension URL {
-    /// The path, safe to show.
     fileprivate var shownPath: String { TerminalEscaping.escaped(path) }
 }

@@ -48,16 +48,8 @@ public struct ReplayTrait: TestTrait, SuiteTrait, TestScoping {
 extension Trait where Self == ReplayTrait {
     /// Replays the fixture `Fixtures/name.har` beside the test file, or records it.
     ///
-    /// - `name`: The name of the fixture, which can have folders: `shop/checkout`.
-    /// - `mode`: The requests to record, or `nil` to use the environment variable `MOCK_RECORD`.
-    /// - `matching`: The rules by which a request equals a recorded one.
-    /// - `masking`: The values to mask in addition to secrets.
-    /// - `maxDays`: The maximum age of the fixture in days, or `nil` for any age. An older fixture, or one of unknown
-    ///   age, fails the test.
-    /// - `unusedRecordings`: A Boolean value that indicates whether exchanges that were not requested fail the test.
-    /// - `clock`: The clock for recorded times.
-    /// - `speed`: The replay speed, or `nil` to replay without waiting.
-    /// - `bundle`: The bundle that contains the fixture if the test runs on another machine than the one that built it.
+    /// The parameters are those of the initializer of `MockServer` with a fixture. A fixture that is older than `maxDays`, or
+    /// of unknown age, fails the test, as do exchanges that were not requested unless `unusedRecordings` is `false`.
     public static func replay(
         _ name: String, mode: MockServer.RecordMode? = nil, matching: HAR.Matching = .exact,
         masking: HAR.Masking = .standard, maxDays: Int? = nil, unusedRecordings: Bool = true,
@@ -71,8 +63,7 @@ extension Trait where Self == ReplayTrait {
             try MockServer(
                 fixture: name, mode: mode, matching: matching, masking: masking, maxDays: maxDays,
                 unusedRecordings: unusedRecordings, speed: speed, clock: clock, in: bundle(), fileID: fileID,
-                filePath: filePath, line: line,
-                column: column)
+                filePath: filePath, line: line, column: column)
         }
     }
 }

@@ -32,7 +32,6 @@ public struct Corruption: Sendable, CustomStringConvertible {
     public let path: String
     /// The change and the resulting document: `$.items nulled: {"items":null}`.
     public let description: String
-    /// The reply with the changed document.
     let reply: Reply
 
     /// Returns every corruption of `value`: each member dropped, renamed, retyped, nulled, nested or emptied in turn.
@@ -117,7 +116,6 @@ extension Corruption {
 }
 
 extension JSONLiteral {
-    /// A value of a different type, or `nil` for `null`.
     fileprivate var ofOtherType: Self? {
         switch node {
         case .null, .invalid: nil
@@ -129,7 +127,6 @@ extension JSONLiteral {
     }
 }
 
-/// A kind of invalid body.
 enum Garbage: String, CaseIterable {
     case truncated = "truncated JSON"
     case byteOrderMark = "JSON with a BOM"

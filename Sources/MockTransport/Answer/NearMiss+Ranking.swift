@@ -1,7 +1,4 @@
 extension NearMiss {
-    /// - Parameters:
-    ///   - state: The state of the server, or `nil` for none.
-    ///   - masked: The request with custom values masked, or `nil` if there are none.
     init(_ usage: Router.Usage, _ request: ReceivedRequest, in state: String?, masked: ReceivedRequest?) {
         let route = usage.route
         self.route = route.description

@@ -28,7 +28,6 @@ public struct NetworkConditions: Sendable {
         (self.loss, self.seed) = (loss, seed)
     }
 
-    /// `true` if the network has no latency, loss or limit.
     var isPerfect: Bool { latency == nil && bytesPerSecond == nil && loss <= 0 }
 
     /// Returns a reset at a random point of a body of `count` bytes, or `nil`.

@@ -1,11 +1,8 @@
 import Foundation
 
-/// The page that a request names.
 extension PagedList {
-    /// A request for a page that has an invalid parameter.
     struct InvalidParameter: Error { let name: String }
 
-    /// The place of a page in the list.
     struct Page {
         let index: Int
         let items: Range<Int>
@@ -135,7 +132,6 @@ struct PageParameters {
     let request: ReceivedRequest
     /// The value that names the page, or `nil` in a request for the first page.
     private(set) var page: String?
-    /// The parameter with the page size, and its value.
     private(set) var size: (name: String, value: String)?
 
     init(_ request: ReceivedRequest, _ convention: PaginationConvention) {
@@ -147,9 +143,7 @@ struct PageParameters {
             let member = body?[MemberPath(name)]
             return member == JSONLiteral(.null) ? nil : member
         }
-        if let name = convention.pageSizeParameter, let value = value(name) {
-            size = (name, value.text)
-        }
+        if let name = convention.pageSizeParameter, let value = value(name) { size = (name, value.text) }
         if case .token(let token) = convention.kind, case .header(let field) = token.destination {
             page = request.headers[HTTPHeaders.Name(field)]
             if field == "Range", let range = page { setRange(range) }
@@ -182,7 +176,6 @@ struct PageParameters {
 final class ItemPositions: Sendable {
     private let positions = LockedState<[MemberPath: [String: Int]]>([:])
 
-    /// Returns the position of the item whose member has the value `text`.
     func position(of text: String, at member: MemberPath, in items: [String]) -> Int? {
         positions.withLock { positions in
             if let known = positions[member] { return known[text] }

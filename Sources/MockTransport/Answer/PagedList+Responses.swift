@@ -1,6 +1,5 @@
 import Foundation
 
-/// The response with a page.
 extension PagedList {
     package func response(to request: ReceivedRequest) throws -> Response {
         do {
@@ -54,7 +53,6 @@ extension PagedList {
         return "\(body)".replacing(JSONLiteral.quoted(placeholder), with: list, maxReplacements: 1)
     }
 
-    /// Adds the reference to the next page, or the way in which the last page says that there is none.
     private func addReference(
         to next: Int?, from page: Page, _ items: [String], _ size: Int, _ request: PageParameters,
         _ content: inout PageContent
@@ -119,8 +117,7 @@ extension PagedList {
             guard let value = value ?? emptyReference, value != JSONLiteral(.null) else { break }
             let isRange = token.destination == .header("Range") && value != ""
             let text = isRange ? "id ]\(value.text)..; max=\(size)" : value.text
-            content.headers.append(
-                (HTTPHeaders.Name(field.replacing("*", with: Self.fieldEnd)), text))
+            content.headers.append((HTTPHeaders.Name(field.replacing("*", with: Self.fieldEnd)), text))
         }
     }
 
@@ -136,7 +133,6 @@ extension PagedList {
         }
     }
 
-    /// Adds the total, and the number of the page or its offset.
     private func addCounts(_ count: Int, _ size: Int, _ page: Page, _ content: inout PageContent) {
         var position: (name: String, value: Int)?
         var counter = (convention.more ?? convention.last)?.path
@@ -251,7 +247,6 @@ extension PagedList {
         /// Returns the origin in the link to the next page, if it is another one.
         package var origin: (@Sendable (_ page: Int) -> String?)?
         package var separator = ","
-        /// A Boolean value that indicates whether the list is the last member of the body.
         package var isListLast = false
         /// Returns the total to report on a page that ends after `done` of `total` items or pages.
         package var reported: @Sendable (_ total: Int, _ done: Int) -> Int = { total, _ in total }

@@ -86,7 +86,6 @@ public struct PagedList: Sendable {
     let items: Result<[String], any Error>
     /// The positions of the items by the member that requests the page after them.
     let positions = ItemPositions()
-    /// The deviations of a simulated server.
     package var deviations = Deviations()
 
     /// Creates a list of items that are encoded as JSON, with sorted keys.
@@ -124,7 +123,6 @@ public struct PagedList: Sendable {
         end = Self.ends[convention] ?? .null
     }
 
-    /// The ends of the lists of APIs.
     private static let ends: [PaginationConvention: End] = [
         .airtable: .missing, .anthropic: .kept, .azure: .missing, .bitbucket: .missing,
         .confluence: .missing, .digitalOcean: .missing, .dropbox: .kept, .dynamoDB: .missing,

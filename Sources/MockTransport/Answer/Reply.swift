@@ -35,10 +35,8 @@ public struct Reply: Sendable, Modifiable {
     /// The conditions that replace those of the server.
     private(set) var conditions: NetworkConditions?
     private(set) var isRepeated = false
-    /// The informational responses before the reply.
     private(set) var informational: [(status: HTTPStatus, headers: HTTPHeaders)] = []
     private var isConditional = false
-    /// The work before the reply, or `nil` for none.
     private(set) var work: (@Sendable () async -> Void)?
     /// Returns the reply to a request instead of this one, or `nil` for this one.
     private var adaptation: (@Sendable (ReceivedRequest) -> Reply?)?

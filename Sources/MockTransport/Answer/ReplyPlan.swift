@@ -21,7 +21,6 @@ struct ReplyPlan: Sendable {
         /// The response of the real server, which is recorded if there is a recorder.
         case passthrough(ExchangeRecorder?)
 
-        /// `true` if the step takes no time.
         var isImmediate: Bool {
             switch self {
             case .wait, .work, .stall, .stream, .passthrough: false
@@ -66,7 +65,6 @@ struct ReplyPlan: Sendable {
     /// The error with which a limited source ends when it reaches its limit.
     struct LimitReached: Error {}
 
-    /// Returns a source that ends after `limit` bytes.
     private static func prefix(_ limit: Int, of source: @escaping Reply.ChunkSource) -> Reply.ChunkSource {
         { emit in
             var remaining = limit
@@ -199,7 +197,6 @@ extension Fault.Phase {
     }
 }
 
-/// The chunks of a body and the waits between them.
 private struct BodySchedule {
     let dribble: (chunks: Int, duration: Duration)?
     let bytesPerSecond: Int?

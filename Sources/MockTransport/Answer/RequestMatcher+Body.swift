@@ -175,7 +175,6 @@ extension JSONLiteral {
     }
 }
 
-/// The first difference between two JSON values.
 struct JSONDifference {
     let found: String
     var hint: String?
@@ -189,12 +188,9 @@ struct JSONDifference {
         return first(expected, found, isPartial: isPartial).map { .mismatch(found: $0.found, hint: $0.hint) }
     }
 
-    /// Returns the first difference, or `nil` if there is none.
+    /// Returns the first difference, or `nil` if there is none. If `isPartial`, `found` may have more members and elements.
     ///
-    /// - Parameters:
-    ///   - path: The JSON path of the values.
-    ///   - isPartial: A Boolean value that indicates whether `found` may have more members and elements.
-    ///   - isEqual: Compares two values of which at least one is neither an object nor an array.
+    /// - Parameter isEqual: Compares two values of which at least one is neither an object nor an array.
     static func first(
         _ expected: JSONLiteral, _ found: JSONLiteral, at path: String = "$", isPartial: Bool = false,
         isEqual: (JSONLiteral, JSONLiteral) -> Bool = { $0 == $1 }

@@ -198,7 +198,6 @@ extension RequestMatcher {
         if case .match = matcher.match(request) { true } else { false }
     }
 
-    /// Tests all conditions and returns their captures.
     func match(_ request: ReceivedRequest) -> Criterion.MatchResult {
         var captures: [String: String] = [:]
         for condition in conditions {
@@ -216,7 +215,6 @@ extension RequestMatcher {
 }
 
 extension Criterion {
-    /// A criterion that a property of the request, which `found` returns, has the expected value.
     static func equal(
         _ field: String, _ expected: String, specificity: Int = 1,
         _ found: @escaping @Sendable (ReceivedRequest) -> String
@@ -227,7 +225,6 @@ extension Criterion {
         }
     }
 
-    /// The expected value of a query item, a header field or a cookie.
     enum ItemValue: Sendable {
         case any
         /// No item, with the word for one.
@@ -302,12 +299,7 @@ extension Criterion {
         }
     }
 
-    /// A criterion for a named item, of which a request can have several.
-    ///
-    /// - Parameters:
-    ///   - values: Returns the values of the items with the name.
-    ///   - names: Returns the names of all items, for a hint.
-    ///   - show: Returns a value for error messages.
+    /// A criterion for a named item, of which a request can have several. The names of all items are for a hint.
     private static func item(
         _ kind: String, _ name: String, _ value: ItemValue, _ expected: String? = nil,
         in values: @escaping @Sendable (ReceivedRequest) -> [String?],
@@ -346,10 +338,8 @@ extension String {
 }
 
 extension QueryItems {
-    /// Returns `true` if both have the same items, regardless of the order of different names.
     func hasSameItems(as other: Self) -> Bool { grouped == other.grouped }
 
-    /// The items for error messages.
     fileprivate var shown: String { isEmpty ? "no item" : "\(self)" }
 
     private var grouped: [String: [String?]] {

@@ -191,7 +191,6 @@ public struct Route: Sendable, CustomStringConvertible, Modifiable {
 
     /// The reason why the conditions can never be met, or replies can never be sent, or `nil`.
     var problem: String? { matchers.lazy.compactMap(\.problem).first ?? unreachableReply }
-    /// The reason why some replies can never be sent, or `nil`.
     private var unreachableReply: String? {
         guard case .sequence(let replies) = replies,
             let index = replies.dropLast().firstIndex(where: \.isRepeated)
@@ -263,7 +262,6 @@ extension ListBuilder<Route> {
     public static func buildExpression(_ routes: Routes) -> [Route] { routes.routes }
 }
 
-/// The number of times that a route must be called.
 struct ExpectedCalls: Sendable, CustomStringConvertible {
     let range: ClosedRange<Int>
 

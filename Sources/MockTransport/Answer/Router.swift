@@ -7,13 +7,11 @@ final class Router: Sendable {
         case failure(MockServerError)
     }
 
-    /// The position of a reply in the routes.
     struct ReplyIndex: Hashable, Sendable {
         let route: Int
         let reply: Int
     }
 
-    /// A route of the server.
     final class Entry: Sendable {
         /// The position of the route in the order of all routes that were ever added.
         let id: Int
@@ -35,7 +33,6 @@ final class Router: Sendable {
             specificity = route.specificity
         }
 
-        /// Returns `true` if the route is tried before `other`.
         func precedes(_ other: Entry) -> Bool {
             guard route.rank == other.route.rank else { return route.rank > other.route.rank }
             if route.rank == .enqueued { return id < other.id }
@@ -57,7 +54,6 @@ final class Router: Sendable {
     fileprivate struct State {
         /// The routes in use, and removed ones that did not meet their expectations.
         var usages: [Int: Usage] = [:]
-        /// The routes in the order in which they are tried.
         var ranking: [Entry] = []
         /// The positions of the routes in `ranking`, by the segments with which their paths begin.
         var positions: [[String]: [Int]] = [:]
@@ -65,7 +61,6 @@ final class Router: Sendable {
         var nextBatch = 0
         /// The state into which `Route.then` has brought the server, or `nil` for none.
         var name: String?
-        /// The number of requests answered.
         var callCount = 0
         /// The last route called, except for enqueued replies.
         var lastCalled: Int?
@@ -109,7 +104,6 @@ final class Router: Sendable {
         }
     }
 
-    /// Restores the routes with which the router was created, and forgets all calls.
     func reset() {
         state.withLock { state in
             let (nextID, nextBatch) = (state.nextID, state.nextBatch)
@@ -127,7 +121,6 @@ final class Router: Sendable {
     /// The routes in use, in the order in which they were added.
     var routes: [Route] { usages.filter { !$0.isRemoved }.map(\.route) }
 
-    /// The errors of the requests that were not answered.
     var failures: [MockServerError] { state.withLock { $0.failures } }
 
     var invalidRoute: MockServerError? { state.withLock { $0.invalidRoute } }
@@ -143,7 +136,6 @@ final class Router: Sendable {
 
     // MARK: Routing
 
-    /// The answer of a route to the question whether it takes a request.
     fileprivate enum Claim {
         /// The call with the given number of the route, and of the router.
         case call(Int, number: Int)
@@ -153,7 +145,6 @@ final class Router: Sendable {
         case outOfOrder(Route, isTooEarly: Bool)
     }
 
-    /// Returns the reply to a request, and the request with its route and captures.
     func route(_ request: ReceivedRequest) -> (request: ReceivedRequest, outcome: Outcome) {
         var request = request
         let path = request.path

@@ -58,7 +58,6 @@ struct URLPattern: Sendable {
         }
     }
 
-    /// Creates a pattern that matches `url` only.
     init(verbatim url: URL) {
         text = url.absoluteString
         scheme = url.scheme?.lowercased()
@@ -124,9 +123,7 @@ extension Criterion {
         equal("scheme", scheme.lowercased()) { $0.url.scheme?.lowercased() ?? "" }
     }
 
-    static func port(_ port: Int) -> Self {
-        equal("port", "\(port)") { "\($0.url.usualPort)" }
-    }
+    static func port(_ port: Int) -> Self { equal("port", "\(port)") { "\($0.url.usualPort)" } }
 
     static func host(_ host: String) -> Self {
         let isExact = !host.contains("*")
@@ -140,7 +137,6 @@ extension Criterion {
     }
 }
 
-/// The path of a URL pattern as segments.
 struct PathPattern: Sendable {
     private enum Segment: Sendable {
         case literal(String)
@@ -154,7 +150,6 @@ struct PathPattern: Sendable {
     let text: String
     private let segments: [Segment]
     private let isLiteral: Bool
-    /// The reason why no request can have the path, or `nil`.
     let problem: String?
 
     init(_ text: String) {
@@ -203,7 +198,6 @@ struct PathPattern: Sendable {
         }
     }
 
-    /// The literal segments before the first one that is not literal.
     private var literalPrefix: [String] {
         let literals = segments.map { segment -> String? in
             if case .literal(let text) = segment { text } else { nil }
@@ -325,7 +319,6 @@ enum Hostname {
         }.joined(separator: ".").lowercased()
     }
 
-    /// Returns the reason why no URL can have the host, or `nil`.
     static func problem(of host: String) -> String? {
         if host.isEmpty { return "the host is empty" }
         if host.contains(where: { "/?# @".contains($0) }) {

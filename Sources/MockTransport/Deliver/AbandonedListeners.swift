@@ -16,7 +16,6 @@ final class AbandonedListeners: Sendable {
     /// Returns the number of sockets to keep in a process that can have this number of descriptors, or -1 for any.
     static func limit(descriptors: Int) -> Int { descriptors < 0 ? 256 : min(256, descriptors / 8) }
 
-    /// Adds a listener, and closes the oldest ones that exceed the limit.
     func add(_ listener: Listener) {
         let excess = listeners.withLock { listeners in
             listeners.append(listener)

@@ -135,7 +135,6 @@ actor Listener {
         releaseEvents()
     }
 
-    /// `true` after all descriptors were closed.
     private var isTerminated: Bool { isClosed && watched == nil && connections.isEmpty }
 
     /// Completes the closing after the last socket was closed.

@@ -23,7 +23,6 @@ final class ReplyDelivery: Sendable {
 
     private struct State {
         var events: [Event] = []
-        /// The number of bytes in `events`.
         var buffered = 0
         var finishHandlers: [@Sendable () -> Void] = []
         var isWakeUpScheduled = false
@@ -49,7 +48,6 @@ final class ReplyDelivery: Sendable {
         wakeUp: @escaping WakeUp
     ) { (self.request, self.hold, self.timer, self.work, self.wakeUp) = (request, hold, timer, work, wakeUp) }
 
-    /// `true` after the end of the load.
     var isFinished: Bool { state.withLock { $0.isFinished } }
 
     func post(_ events: [Event], replacingOthers: Bool = false) {
@@ -70,9 +68,7 @@ final class ReplyDelivery: Sendable {
 
     /// Fails the request if no event is posted for its timeout.
     ///
-    /// - Parameters:
-    ///   - exchange: The exchange, or `nil` while the body of the request is received.
-    ///   - elapsed: The time without an event so far.
+    /// - Parameter exchange: The exchange, or `nil` while the body of the request is received.
     func startTimer(_ exchange: RecordedExchange? = nil, elapsed: Duration = .zero) {
         timer?.start(elapsed: elapsed) { [weak self] in self?.timeOut(exchange) }
     }
@@ -87,7 +83,6 @@ final class ReplyDelivery: Sendable {
         post([.failure(error)])
     }
 
-    /// Removes and returns the events posted since the last call.
     func takeEvents() -> [Event] {
         let (events, waiter) = state.withLock { state in
             let taken = (state.isFinished ? [] : state.events, state.spaceWaiter)
@@ -176,11 +171,9 @@ struct DeliveryWork: Sendable {
     var startTask: @Sendable (@escaping @Sendable () async -> Void) -> Task<Void, Never> = { work in
         Task { await work() }
     }
-    /// Runs work that can block its thread.
     var runBlocking: @Sendable (@escaping @Sendable () -> Void) -> Void = {
         DispatchQueue.global().async(execute: $0)
     }
-    /// Runs a handler of the end of a delivery.
     var runHandler: @Sendable (@escaping @Sendable () -> Void) -> Void = { queue.async(execute: $0) }
     /// The number of buffered bytes at which a source has to wait.
     var highWaterMark = 1 << 20

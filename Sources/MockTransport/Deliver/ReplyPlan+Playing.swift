@@ -1,7 +1,6 @@
 import Foundation
 
 extension ReplyPlan {
-    /// Returns the events of an immediate plan for a client that requested `url`.
     func events(for url: URL) -> [ReplyDelivery.Event] { steps.compactMap { $0.event(for: url) } }
 
     /// The error of a plan that waits for longer than the timeout of the request.
@@ -98,7 +97,6 @@ final class CachedReply: Sendable {
         var encoded: [ResponseEncoder.Variant: EncodedReply] = [:]
     }
 
-    /// The maximum number of URLs for which events are kept.
     private static let maxURLs = 256
 
     let plan: ReplyPlan

@@ -1,6 +1,5 @@
 import Foundation
 
-/// An incremental parser for HTTP/1.1 requests.
 struct RequestParser {
     struct Message: Equatable {
         let head: RequestHead
@@ -37,7 +36,6 @@ struct RequestParser {
         bodyLimit = limits.bodyBytes
     }
 
-    /// The number of unread bytes.
     var buffered: Int { buffer.count - start }
 
     /// `true` if no byte of the next request has arrived.
@@ -121,7 +119,6 @@ struct RequestParser {
         lineStart = start
     }
 
-    /// Moves up to `count` bytes to the body and returns their number.
     private mutating func moveToBody(_ count: Int) -> Int {
         let taken = min(count, buffered)
         body.append(contentsOf: buffer[start..<start + taken])

@@ -47,15 +47,11 @@ extension MockURLProtocol {
         case .empty: return .data(Data())
         case .file(let file):
             guard FileManager.default.isReadableFile(atPath: file.path), let stream = InputStream(url: file)
-            else {
-                throw URLError(.fileDoesNotExist, userInfo: [NSURLErrorFailingURLErrorKey: file])
-            }
+            else { throw URLError(.fileDoesNotExist, userInfo: [NSURLErrorFailingURLErrorKey: file]) }
             return .stream(stream)
         case .fromDelegate:
             guard let session = task.owner, let delegate = session.delegate as? any URLSessionTaskDelegate
-            else {
-                return .data(Data())
-            }
+            else { return .data(Data()) }
             return .provided { completion in
                 session.delegateQueue.addOperation {
                     delegate.urlSession(session, task: task) { stream in completion(stream) }
@@ -108,7 +104,6 @@ extension MockURLProtocol {
         }
     }
 
-    /// Returns a response for the client.
     static func clientResponse(_ response: HTTPURLResponse) -> HTTPURLResponse {
         MockHTTPURLResponse.copying(response) ?? response
     }
@@ -127,7 +122,6 @@ extension MockURLProtocol {
     /// `nil`: a mock answers all tasks that reach it.
     var unsupportedTask: MockServerError.UnsupportedTask? { nil }
 
-    /// Returns the body of the request.
     func requestBody(_ server: ServerCore) throws -> RequestBody { RequestBody(of: request) }
 
     /// Returns the handlers that may have sent a request. The platform may call `canInit`, which notices a handler,
@@ -137,13 +131,11 @@ extension MockURLProtocol {
     /// Returns an error as the client receives it: URLSession keeps only the members of NSError (PLATFORM F4).
     static func clientError(_ error: any Error) -> any Error { ErrorBox.boxed(error) }
 
-    /// Completes the task of a response that was delivered completely.
     func complete() { client?.urlProtocolDidFinishLoading(self) }
 
     /// Has no effect: the platform calls `startLoading` once.
     func continueAfterChallenge() {}
 
-    /// Returns a response for the client.
     static func clientResponse(_ response: HTTPURLResponse) -> HTTPURLResponse { response }
 }
 

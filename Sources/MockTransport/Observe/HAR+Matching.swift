@@ -106,7 +106,6 @@ extension HAR {
             return rest.isEmpty && !queryItems.isEmpty ? nil : rest
         }
 
-        /// Returns the fields of a percent-encoded form that are compared.
         func normalized(form: String) -> String { normalized(items: form, without: members) }
 
         private func normalized(items text: String, without names: Set<String>) -> String {
@@ -117,7 +116,6 @@ extension HAR {
             return (ignoresOrder ? items.sorted() : items).joined(separator: "&")
         }
 
-        /// Returns the members of a JSON body that are compared.
         func normalized(json: JSONLiteral) -> JSONLiteral {
             guard !members.isEmpty else { return json }
             switch json.node {

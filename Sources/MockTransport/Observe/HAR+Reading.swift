@@ -45,7 +45,6 @@ extension HAR {
     }
 }
 
-/// Creates entries from those of a file.
 private struct HARReader {
     private(set) var problems: [HARError] = []
     private let directory: URL?

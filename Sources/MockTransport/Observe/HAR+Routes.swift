@@ -64,8 +64,7 @@ extension Reply {
             let url = masking.masked(entry.request).request.url
             let request = "\(entry.request.method) \(Redaction.url(url))"
             self = .error(
-                MockServerError(
-                    .unusableReply(.incompleteRecording(request: request, reason: failure.text))))
+                MockServerError(.unusableReply(.incompleteRecording(request: request, reason: failure.text))))
             return
         }
         let failure = response.failure.map { failure in
@@ -132,7 +131,6 @@ extension HAR.Entry {
         return copy
     }
 
-    /// Changes the body and the values of the header fields of the response.
     fileprivate mutating func changeResponse(_ change: (Data) -> Data) {
         setBody(change(response.body))
         response.headers = response.headers.mapValues {

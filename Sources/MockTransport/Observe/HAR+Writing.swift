@@ -140,7 +140,6 @@ extension HAR.Response {
         ])
     }
 
-    /// The arrival times of the chunks, in ascending order.
     fileprivate var chunkTimes: [Duration] {
         var last = Duration.zero
         return chunks.map { chunk in

@@ -55,7 +55,6 @@ struct HARFile: Decodable {
         }
     }
 
-    /// The body of a request or a response.
     struct Content: Decodable {
         @Tolerant var size: Int?
         @Tolerant var compression: Int?

@@ -111,8 +111,6 @@ final class RecordedExchange: Sendable {
     }
 
     /// Returns the exchange as an archive entry, or `nil` if it has not ended or was not answered.
-    ///
-    /// - Parameter epoch: The date at which the server's clock was zero.
     func entry(since epoch: Date) -> HAR.Entry? {
         let state = state.withLock { $0 }
         var response = HAR.Response(status: 0)
@@ -133,7 +131,6 @@ final class RecordedExchange: Sendable {
         return HAR.Entry(start: start, request: HAR.Request(request), response: response)
     }
 
-    /// The request and the outcome of its reply so far.
     var summary: MockExchange {
         let state = state.withLock { $0 }
         return MockExchange(

@@ -3,7 +3,6 @@ import Foundation
 /// Compares the responses of the real servers with recorded ones.
 final class RecordingCheck: Sendable {
     private let masking: HAR.Masking
-    /// Sends a request to its real server, and returns the exchange.
     private let ask: @Sendable (ReceivedRequest) async -> HAR.Entry?
     private let state = LockedState<[MockServerError]>([])
 
@@ -11,7 +10,6 @@ final class RecordingCheck: Sendable {
         (self.masking, self.ask) = (masking, ask)
     }
 
-    /// The recorded exchanges that differ from those of the real servers.
     var failures: [MockServerError] { state.withLock { $0 } }
 
     /// Sends a request to its real server, and notes differences between the response and the recorded one.

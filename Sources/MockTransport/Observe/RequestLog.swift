@@ -1,4 +1,3 @@
-/// The requests received by a server.
 final class RequestLog: Sendable {
     private struct State {
         var exchanges: [RecordedExchange] = []
@@ -19,9 +18,7 @@ final class RequestLog: Sendable {
     var requests: [ReceivedRequest] { exchanges.map(\.request) }
     var exchanges: [RecordedExchange] { state.withLock { $0.exchanges } }
 
-    /// Adds a request and returns its exchange.
-    ///
-    /// - Parameter limit: The number of requests to keep. Older ones are removed.
+    /// Adds a request and returns its exchange. Older requests than the last `limit` are removed.
     func append(_ request: ReceivedRequest, keeping limit: Int = .max) -> RecordedExchange {
         let exchange = RecordedExchange(request, budget: budget, completions: completions)
         state.withLock { state in
@@ -62,7 +59,6 @@ final class Completions: Sendable {
 
     deinit { finish() }
 
-    /// Ends the sequences.
     func finish() { for observer in state.withLock({ $0.observers }).values { observer.finish() } }
 
     func stream() -> AsyncStream<MockExchange> {

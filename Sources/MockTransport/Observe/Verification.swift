@@ -4,18 +4,15 @@ package struct Expectations: Sendable {
     let log: RequestLog
     /// See `ServerCore.sharesClock`.
     let sharesClock: LockedState<Set<Bool>>
-    /// A Boolean value that indicates whether the routes must be called in the order in which they are written.
     let checksOrder: Bool
     let server: CodeLocation
     /// A Boolean value that indicates whether recorded exchanges that were not requested are issues.
     var reportsUnusedRecordings = false
-    /// The comparison with the real servers, or `nil` if there is none.
     var check: RecordingCheck?
 
     /// The maximum number of requests that are compared with a route that was not called as often as expected.
     private static let maxCompared = 1_000
 
-    /// The expectations that were not met.
     package var issues: [MockServerError.Issue] {
         var issues: [MockServerError.Issue] = []
         if let error = router.invalidRoute, case .invalidRoute(_, let location, _) = error.kind {
@@ -91,7 +88,6 @@ package final class ServerRegistry: Sendable {
 
     func add(_ server: Expectations) { servers.withLock { $0.append(server) } }
 
-    /// The requests of all servers, one on each line.
     package var accessLog: String { servers.withLock { $0 }.map(\.log.text).joined(separator: "\n") }
 
     package var issues: [MockServerError.Issue] { servers.withLock { $0 }.flatMap(\.issues) }

@@ -21,7 +21,6 @@ extension HAR {
         /// The number of bytes of the bodies, and about that of the rest of the entry in a file.
         var size: Int { entry.request.body.count + entry.response.body.count + 1_000 }
 
-        /// Returns the entry without `values`.
         func masked(by values: SecretValues) -> Entry {
             var (masked, values) = (entry, values)
             masked.mask(by: &values)
@@ -112,7 +111,6 @@ extension HAR.Entry {
 }
 
 extension HTTPHeaders {
-    /// Returns the fields with other values.
     func mapValues(_ transform: (Name, String) -> String) -> Self {
         reduce(into: [:]) { $0.add($1.name, transform($1.name, $1.value)) }
     }

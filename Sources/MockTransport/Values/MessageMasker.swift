@@ -22,10 +22,8 @@ struct MessageMasker {
         return copy
     }
 
-    /// Returns the URL with custom values masked, and collects them.
     mutating func masked(_ url: URL) -> URL { masked(ReceivedRequest(method: .get, url: url)).url }
 
-    /// Returns the text of a URL with secrets and custom values masked, and collects the latter.
     mutating func text(of url: URL?) -> String { url.map { Redaction.url(masked($0)) } ?? "no URL" }
 
     /// Returns a message with the collected values masked.

@@ -12,7 +12,6 @@ struct ClockState: Sendable {
     private struct Hold {
         /// The number of sleeps, requests and streams that suspend it.
         var suspensions = 0
-        /// The number of changes of `suspensions` so far.
         var changes = 0
     }
 
@@ -27,7 +26,6 @@ struct ClockState: Sendable {
     private var senders: [Int: [Int]] = [:]
     /// The number of changes so far, including those that only a reader of the time has noticed.
     private(set) var changes = 0
-    /// The number of times that the clock has advanced.
     private var advances = 0
 
     mutating func newKey() -> Int {
@@ -76,7 +74,6 @@ struct ClockState: Sendable {
         for sender in senders.removeValue(forKey: hold) ?? [] { change(sender, by: -1) }
     }
 
-    /// Suspends a hold, or resumes it.
     mutating func change(_ hold: Int, by count: Int) {
         changes += 1
         holds[hold]?.suspensions += count
@@ -101,7 +98,6 @@ struct ClockState: Sendable {
     /// `true` if a task waits and every hold is suspended, so that the clock may advance automatically.
     var isReady: Bool { nextDeadline != nil && !holds.values.contains { $0.suspensions == 0 } }
 
-    /// The error of a caller that has waited for a sleep in vain.
     func error(after limit: Duration) -> VirtualClockError {
         VirtualClockError(limit: limit, timeouts: timeouts.sorted())
     }
@@ -172,6 +168,5 @@ extension VirtualClock {
         return ClockHold(clock: self, key: state.withLock { $0.hold(senders: senders) })
     }
 
-    /// The key of the hold of the handler that the current task runs, if it is one of this clock.
     var currentHoldKey: Int? { Self.currentHold.flatMap { $0.clock === self ? $0.key : nil } }
 }

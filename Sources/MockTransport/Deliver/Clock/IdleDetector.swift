@@ -10,7 +10,6 @@ struct IdleDetector {
     private static let requiredPasses = 6
     /// The run time without a sleep after which a thread is treated as unrelated, until it sleeps.
     private static let unrelatedRunTime = Duration.milliseconds(50)
-    /// The maximum number of checks.
     private static let maxChecks = 150
     /// The number of rounds, about 20 ms, without a change of the clock after which the process counts as idle if the
     /// states of its threads cannot be read.

@@ -7,7 +7,6 @@ import RESTClientHTTP
 /// exactly at its timeout. The timer is for parts of unknown length: handlers, streams and stalls.
 final class InactivityTimer: DeadlineHandler {
     private struct State {
-        /// The time of the last event.
         var lastEvent = Duration.zero
         var token: Int?
         var onTimeout: (@Sendable () -> Void)?
@@ -18,7 +17,6 @@ final class InactivityTimer: DeadlineHandler {
     /// A timeout of about a year or more, which clients with their own timeouts set, counts as none.
     private static let longest = 86_400.0 * 364
 
-    /// Returns a timeout, or `nil` if there is none.
     static func duration(_ interval: TimeInterval) -> Duration? {
         interval > 0 && interval < longest ? .seconds(interval) : nil
     }
@@ -35,7 +33,6 @@ final class InactivityTimer: DeadlineHandler {
         (self.timeout, self.clock, self.url, self.isPaused) = (timeout, clock, url, isPaused)
     }
 
-    /// The time on the clock of the server.
     var now: Duration { clock.now }
 
     /// The error that URLSession creates on a real connection.
@@ -69,7 +66,6 @@ final class InactivityTimer: DeadlineHandler {
         if isStopped { clock.deadlines.remove(token) }
     }
 
-    /// Restarts the timer after an event.
     func restart() {
         guard timeout != nil else { return }
         let now = clock.now

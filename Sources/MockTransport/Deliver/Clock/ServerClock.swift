@@ -53,7 +53,6 @@ enum PendingRequests {
 
     private static let requests = LockedState<[Request]>([])
 
-    /// Adds a request for `url` that was created under `hold`.
     static func add(_ url: URL, _ protocolClass: URLProtocol.Type, _ hold: ClockHold) {
         requests.withLock { requests in
             if requests.count >= limit { requests = [] }

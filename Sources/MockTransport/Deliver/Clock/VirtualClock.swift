@@ -107,7 +107,6 @@ public final class VirtualClock: Clock, Sendable {
         return endNextWait()
     }
 
-    /// Ends the next wait and returns the distance the clock advanced.
     func endNextWait() -> Duration {
         var distance = Duration.zero
         resume { state in

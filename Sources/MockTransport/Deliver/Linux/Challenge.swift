@@ -9,7 +9,6 @@ import RESTClientPlatform
 /// The platform must not handle it: for a credential, from a delegate or a store, it replaces the protocol by its own, which
 /// sends the request with the credential to the network. Without an answer, it never completes the task.
 final class Challenge: Sendable {
-    /// A result of the delegate's decision.
     enum Outcome: Sendable {
         /// The client receives the 401.
         case response

@@ -18,7 +18,6 @@ struct HTTPError: Error, Equatable {
 
 /// A request line and header fields, parsed strictly by RFC 9112.
 struct RequestHead: Sendable, Equatable {
-    /// The way the end of the body is announced.
     enum Framing: Equatable, Sendable { case length(Int), chunked }
 
     private(set) var method: HTTPMethod = .get
@@ -168,7 +167,6 @@ struct RequestHead: Sendable, Equatable {
 }
 
 extension String {
-    /// `true` if the text is a valid method or field name.
     var isToken: Bool { !isEmpty && utf8.allSatisfy(\.isTokenByte) }
 }
 

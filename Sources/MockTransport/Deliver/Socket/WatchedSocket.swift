@@ -1,6 +1,5 @@
 import Foundation
 
-/// An event of a socket.
 enum SocketEvent: Sendable {
     /// There is something to receive: bytes, a connection, the end of a connection or an error.
     case readable
@@ -18,7 +17,6 @@ final class WatchedSocket: @unchecked Sendable {
     private let sources = DispatchGroup()
     private var isClosed = false
 
-    /// A Boolean value that indicates whether `.readable` is reported.
     var isReading = true {
         didSet {
             guard isReading != oldValue, !isClosed else { return }
@@ -26,7 +24,6 @@ final class WatchedSocket: @unchecked Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether `.writable` is reported.
     var isWriting = false {
         didSet {
             guard isWriting != oldValue, !isClosed else { return }
@@ -35,9 +32,7 @@ final class WatchedSocket: @unchecked Sendable {
         }
     }
 
-    /// Starts to report when a socket is readable.
-    ///
-    /// - Parameter handler: A function that is retained until the socket is closed.
+    /// Starts to report when a socket is readable. The handler is retained until the socket is closed.
     init(_ socket: Socket, on queue: DispatchQueue, _ handler: @escaping @Sendable (SocketEvent) -> Void) {
         (self.socket, self.queue) = (socket, queue)
         reader = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: queue)

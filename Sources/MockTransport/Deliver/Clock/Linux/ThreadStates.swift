@@ -97,7 +97,6 @@ extension ThreadState {
         return digits.reduce(0) { $0 &* 10 &+ Int($1 - UInt8(ascii: "0")) }
     }
 
-    /// The first bytes of a file.
     private static func prefix(of path: String, _ size: Int = 128) -> ArraySlice<UInt8> {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return [] }
