@@ -13,8 +13,6 @@ extension MockServerError: CustomStringConvertible, LocalizedError {
 }
 
 extension MockServerError.Kind {
-    /// Returns a message with the problem, the request and a suggested fix. Secrets are masked, and what `masker` masks in
-    /// the request.
     fileprivate func text(masker: inout MessageMasker) -> String {
         switch self {
         case .unmatched(let request, let routes, let nearest):

@@ -34,8 +34,6 @@ extension PagedList {
     static let fieldEnd = "NextKey"
 
     /// Returns the index of the page that a request names.
-    ///
-    /// - Throws: An error if the request has an invalid parameter.
     package func pageIndex(of request: ReceivedRequest) throws -> Int {
         let parameters = PageParameters(request, convention)
         return try page(for: parameters, items.get(), size(for: parameters)).index

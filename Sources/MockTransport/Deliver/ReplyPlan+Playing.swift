@@ -8,9 +8,8 @@ extension ReplyPlan {
 
     /// Passes the steps to `emit` at their time, without waits and streams. Steps of the same time are passed together.
     ///
-    /// - Parameters:
-    ///   - timeout: The time without data after which the request fails, or `nil` for no limit: on a socket, the client has its own.
-    ///   - startTimer: Starts a timer for a step of unknown length, after the given time without data.
+    /// The timeout is that of a request without data. On a socket, the client has its own. `startTimer` starts a timer for a step
+    /// of unknown length, after the given time without data.
     func play(
         on clock: ServerClock, timeout: Duration? = nil,
         startTimer: @Sendable (Duration) -> Void = { _ in },

@@ -17,8 +17,8 @@ enum RequestBody {
 
     /// Reads the whole body outside the context of the protocol, because a read can block until the client writes.
     ///
-    /// `completion` is not called if a read fails, which fails the request, or if the delivery ends before. A read that blocks then continues until the client writes: a
-    /// stream must not be closed on another thread.
+    /// `completion` is not called if a read fails, which fails the request, or if the delivery ends before. A read that blocks
+    /// then continues until the client writes: a stream must not be closed on another thread.
     func read(
         for delivery: ReplyDelivery, _ work: DeliveryWork, completion: @escaping @Sendable (Data) -> Void
     ) {

@@ -157,8 +157,6 @@ final class ServerCore: Sendable {
     }
 
     /// Returns the answer to a request, and its exchange, in which replies that are not a plan yet are recorded.
-    ///
-    /// - Parameter limit: The number of requests to keep in the log.
     func answer(
         _ received: ReceivedRequest, keeping limit: Int = .max
     ) -> (exchange: RecordedExchange, answer: Answer) {

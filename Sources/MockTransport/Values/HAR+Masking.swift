@@ -1,12 +1,7 @@
 import Foundation
 
 extension HAR {
-    /// Returns the archive without secrets.
-    ///
-    /// Values in headers, URLs, queries, forms, JSON and multipart parts are masked by their names. The same values are
-    /// then masked everywhere else in the archive.
-    ///
-    /// - Parameter values: Further values to mask everywhere.
+    /// Returns the archive without secrets: values are masked by their names, then everywhere else, as are further `values`.
     func masked(_ masking: Masking = .standard, values: Set<String> = []) -> HAR {
         let entries = entries.map(masking.masked)
         let values = SecretValues(entries.reduce(into: values) { $0.formUnion($1.secrets) })

@@ -45,9 +45,8 @@ final class InactivityTimer: DeadlineHandler {
             ])
     }
 
-    /// Starts the timer, unless it runs. `onTimeout` is called when no event has occurred for the timeout.
-    ///
-    /// - Parameter elapsed: The time without an event so far.
+    /// Starts the timer, unless it runs. `onTimeout` is called when no event has occurred for the timeout, of which `elapsed`
+    /// has passed.
     func start(elapsed: Duration = .zero, _ onTimeout: @escaping @Sendable () -> Void) {
         guard let timeout else { return }
         let now = clock.now - elapsed
