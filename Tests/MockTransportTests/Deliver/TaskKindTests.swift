@@ -79,13 +79,9 @@ import Testing
             session.downloadTask(with: url) { _, _, error in done.resume(returning: error) }.resume()
         }
         check(error)
-        #expect(server.requests.isEmpty)
-    }
-
-    @Test func `a download task of a session with a delegate fails with that error`() async throws {
         let recorder = Recorder()
-        let session = server.session(recorder)
-        check(await recorder.run(session.downloadTask(with: url)).error)
+        check(await recorder.run(server.session(recorder).downloadTask(with: url)).error)
+        #expect(server.requests.isEmpty)
     }
 
     @Test(.hangLimit) func `a WebSocket task fails and opens no connection`() async throws {

@@ -51,23 +51,17 @@ import Testing
                 """)
     }
 
-    @Test func `requests are found by the name of their route`() async throws {
+    @Test func `requests are found by the name of their route, and their completion is an event`()
+        async throws
+    {
+        let completions = server.completions
         try await run()
         #expect(server.requests(to: "login").map(\.query["token"]) == ["abc"])
         #expect(server.requests(to: "logout").isEmpty)
         #expect(server.requests.first?.route == #"Route(.post, "/login").named("login")"#)
         #expect(server.exchanges.map(\.status) == [200, 200, nil, nil, 204, 204, nil])
-    }
-
-    @Test func `the completion of each request is an event`() async throws {
-        let completions = server.completions
-        try await run()
-        var statuses: [HTTPStatus?] = []
-        for await exchange in completions {
-            statuses.append(exchange.status)
-            if statuses.count == 7 { break }
-        }
-        #expect(statuses == [200, 200, nil, nil, 204, 204, nil])
+        let completed: [HTTPStatus?] = await completions.prefix(7).reduce(into: []) { $0.append($1.status) }
+        #expect(completed == [200, 200, nil, nil, 204, 204, nil])
     }
 
     @Test func `the events end with the server`() async throws {
