@@ -7,31 +7,11 @@ import Testing
 @testable import items
 
 @Suite struct ItemsCommandTests {
-    private let teas = MockServer {
-        Route(.get, "/teas") { Reply.json(["items": ["Assam", "Sencha", "Genmaicha"]]) }
-    }
-
-    @Test(arguments: [
-        ([], "Assam\nSencha\nGenmaicha\n"), (["--json"], "[\n\"Assam\",\n\"Sencha\",\n\"Genmaicha\"\n]\n"),
-        (["--count"], "3\n"), (["--limit", "2"], "Assam\nSencha\n"),
-        (["--limit", "3"], "Assam\nSencha\nGenmaicha\n"),
-        (["--limit", "9"], "Assam\nSencha\nGenmaicha\n"), (["--limit", "2", "--count"], "2\n"),
-        (["--limit=1", "--json"], "[\n\"Assam\"\n]\n"),
-    ])
-    func `options select the format and the number of items`(arguments: [String], output: String) async throws
-    {
-        let options = try OptionParser.parse(arguments + ["http://shop.example/teas"])
-        let outcome = try await Outcome.of(options, server: teas)
-        #expect(outcome.code == .success)
-        #expect(outcome.output == output)
-        #expect(outcome.messages == "")
-    }
-
     @Test(arguments: [([], ""), (["--json"], "[]\n"), (["--count"], "0\n")])
     func `--limit 0 sends no request`(arguments: [String], output: String) async throws {
         let server = MockServer { Route(.any) { Reply.status(500) } }
-        let options = try OptionParser.parse(arguments + ["--limit", "0", "http://shop.example/"])
-        let outcome = try await Outcome.of(options, server: server)
+        let outcome = try await Outcome.of(
+            arguments + ["--limit", "0", "http://shop.example/"], server: server)
         #expect(outcome.code == .success)
         #expect(outcome.output == output)
         #expect(server.requests.isEmpty)
@@ -50,46 +30,11 @@ import Testing
         #expect(outcome.output == output)
     }
 
-    @Test func `errors of a listed file contain its name`() async throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "items-\(UUID()).json")
-        defer { try? FileManager.default.removeItem(at: file) }
-        try Data(#"{"items": ["a"]}"#.utf8).write(to: file)
-        #expect(try await Outcome.of(file.path).output == "a\n")
-        #expect(
-            try await Outcome.of("--at", "x", file.path).messages.hasPrefix(
-                "items: expected a list at \"x\" in \(file.path), found "))
-
-        try Data("<!DOCTYPE HTML><p>".utf8).write(to: file)
-        let page = try await Outcome.of(file.path)
-        #expect(page.code == .badList)
-        #expect(
-            page.messages
-                == "items: \(file.path) is HTML, not JSON (starts \"<!DOCTYPE HTML><p>\")\n  hint: pass the URL of its data instead\n"
-        )
-    }
-
-    @Test func `an unreadable file ends with 66`() async throws {
-        let folder = try await Outcome.of("/")
-        #expect(folder.code == .noInput)
-        #expect(folder.messages == "items: cannot read /: Is a directory\n")
+    @Test func `the name of an unreadable file is escaped`() async throws {
         let missing = try await Outcome.of("/no/such\u{1B}/file.json")
         #expect(missing.code == .noInput)
         #expect(
             missing.messages == "items: cannot read /no/such\\u001b/file.json: No such file or directory\n")
-    }
-
-    @Test func `a truncated standard input is reported`() async throws {
-        let outcome = try await Outcome.of("-", input: #"{"items": ["a", "b"#)
-        #expect(outcome.code == .badList)
-        #expect(outcome.output == "a\n")
-        #expect(
-            outcome.messages
-                == """
-                items: standard input ended early at byte 18, inside item 2 (1 item printed)
-                  hint: use -o FILE to keep only complete lists
-
-                """
-        )
     }
 
     @Test func `an item is printed before the next chunk of the response arrives`() async throws {
@@ -170,7 +115,7 @@ import Testing
     private let basic = "Basic \(Data("u:secret".utf8).base64EncodedString())"
 
     private func header(_ name: HTTPHeaders.Name, _ arguments: String...) async throws -> String? {
-        let outcome = try await Outcome.of(try OptionParser.parse(arguments), server: server)
+        let outcome = try await Outcome.of(arguments, server: server)
         #expect(outcome.code == .success, "\(outcome.messages)")
         return try #require(server.requests.last).headers[name]
     }
@@ -207,19 +152,6 @@ import Testing
         #expect(outcome.code == .success)
     }
 
-    @Test func `a redirect to another origin drops credentials and headers`() async throws {
-        let server = MockServer {
-            Route("http://a.example/") { Reply.redirect(to: "http://b.example/") }
-            Route("http://b.example/") { Reply.json(["items": ["b"]]) }
-        }
-        let outcome = try await Outcome.of(
-            "-u", "u:secret", "-HX-Api-Key: secret", "-HCookie: secret", "http://a.example/", server: server)
-        #expect(outcome.output == "b\n")
-        let last = try #require(server.requests.last)
-        #expect(last.url.host() == "b.example")
-        #expect(!last.headers.contains { $0.value.contains("secret") || $0.value == basic })
-    }
-
     @Test(arguments: [
         ["-n"], ["-u", "u:secret"], ["-HAuthorization: Bearer secret"], ["-HCookie: secret"],
         ["-HX-Api-Key: secret"], ["--token-file", "$DIR/token"], [],
@@ -238,7 +170,7 @@ import Testing
         let outcome = try await Outcome.of(
             options.map { $0.replacing("$DIR", with: folder.path) }
                 + ["-q", "--allow-origin", "https://a.example:444", "https://a.example/"],
-            server: server, input: "",
+            server: server,
             variables: [
                 "NETRC": "\(folder.path)/netrc", "ITEMS_URL": "https://a.example/",
                 "ITEMS_TOKEN_FILE": "\(folder.path)/token",
@@ -250,14 +182,7 @@ import Testing
         #expect(hasSecret == [true, false, true])
     }
 
-    private static let sent = [
-        "Accept: application/json, */*;q=0.1", "Accept-Encoding: gzip, deflate, br",
-        "Authorization: ***", "Host: host", "User-Agent: items/\(Version.current)",
-        "X-Api-Key: ***", #"X-Plain: \u009b2J"#,
-    ].map { "items:   \($0)" }.joined(separator: "\n")
-
-    @Test(.linuxOnly("the header fields that URLSession adds are known on Linux only"))
-    func `--verbose masks secrets`() async throws {
+    @Test func `--verbose masks secrets`() async throws {
         let server = MockServer {
             Route("/a") { Reply.redirect(to: "/b?access_token=secret") }
             Route("/b") { Reply.json(["items": ["b"]]) }
@@ -265,20 +190,15 @@ import Testing
         let outcome = try await Outcome.of(
             "-v", "-HX-Api-Key: secret", "-HX-Plain: \u{9B}2J", "http://u:secret@host/a?token=secret",
             server: server)
-        #expect(
-            outcome.messages == """
-                items: GET http://host/a?token=***
-                \(Self.sent)
-                items: 302 Found
-                items: redirected to http://host/b?access_token=***
-                items: GET http://host/b?access_token=***
-                \(Self.sent)
-                items: 200 OK
-                items:   Content-Length: 15
-                items:   Content-Type: application/json
-
-                """)
         #expect(outcome.output == "b\n")
+        #expect(!outcome.messages.contains("secret"))
+        for line in [
+            "GET http://host/a?token=***", "  Authorization: ***", "  X-Api-Key: ***",
+            #"  X-Plain: \u009b2J"#,
+            "302 Found", "redirected to http://host/b?access_token=***", "GET http://host/b?access_token=***",
+        ] {
+            #expect(outcome.messages.contains("items: \(line)\n"), "\(outcome.messages)")
+        }
     }
 
     @Test(arguments: ["-HHost: x", "-HContent-Length: 1", "-HTransfer-Encoding: chunked", "-Hbad name: x"])
@@ -286,13 +206,5 @@ import Testing
         let outcome = try await Outcome.of(header, "http://host/", server: server)
         #expect(outcome.code == .usage)
         #expect(server.requests.isEmpty)
-    }
-
-    @Test func `JSON Lines that end inside a value end early`() async throws {
-        let outcome = try await Outcome.of("--lines", "-", input: #"{"a":"b"#)
-        #expect(outcome.code == .badList)
-        #expect(outcome.messages.contains("ended early at byte 7"), "\(outcome.messages)")
-        let number = try await Outcome.of("--lines", "-", input: "1\n23")
-        #expect(number.output == "1\n23\n")
     }
 }

@@ -37,7 +37,7 @@ import Testing
             "items --data-raw '' $URL/echo", output: "POST\n\(form)\n-\n\n"),
         ShellTest(
             "items -d @missing $URL/echo", exit: .noInput,
-            messages: "items: cannot read missing: No such file or directory\n"),
+            error: "cannot read missing: No such file or directory"),
         ShellTest(
             "items --curl --retry 0 -H 'User-Agent: me' -d a=1 http://a.example/",
             output:

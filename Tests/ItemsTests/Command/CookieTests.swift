@@ -104,24 +104,23 @@ import Testing
         ShellTest("items --offline -b sid=s3cret $URL/cookies | grep Cookie", output: "Cookie: sid=***\n"),
         ShellTest(
             "items --cookie jar --cookie-jar new $URL/", exit: .noInput,
-            messages: "items: cannot read jar: No such file or directory\n"),
+            error: "cannot read jar: No such file or directory"),
         ShellTest(
-            "items -c $URL/cookies", exit: .usage,
-            messages: "items: -c requires a file\n  hint: --jsonl prints each item on one line\n"),
+            "items -c $URL/cookies", exit: .usage, error: "-c requires a file",
+            hint: "--jsonl prints each item on one line"),
         ShellTest(
             "touch jar; items --curl -b sid=s3cret -b jar -c jar2 $URL/ | grep -o -e '--cookie.*jar2.'",
             output: "--cookie 'sid=***' --cookie jar --cookie-jar jar2 \n"),
         ShellTest(
             "echo '{}' > jar; items -b jar $URL/cookies", exit: .usage,
-            messages:
-                "items: jar, line 1, is not a cookie in the format of Netscape\n  hint: pass a file that -c has written, or a cookie: -b NAME=VALUE\n"
-        ),
+            error: "jar, line 1, is not a cookie in the format of Netscape",
+            hint: "pass a file that -c has written, or a cookie: -b NAME=VALUE"),
         ShellTest(
             "items -c no/jar $URL/cookies", exit: .outputFailed,
-            messages: "items: cannot write no/jar: No such file or directory\n"),
+            error: "cannot write no/jar: No such file or directory"),
         ShellTest(
-            "items -c - $URL/cookies", exit: .usage,
-            messages: "items: -c requires a file\n  hint: standard output gets the items\n"),
+            "items -c - $URL/cookies", exit: .usage, error: "-c requires a file",
+            hint: "standard output gets the items"),
     ])
     func `cookies are sent and saved`(test: ShellTest) async throws { try await test.check() }
 }

@@ -3,14 +3,16 @@ import Testing
 
 @testable import items
 
-/// Checks that the tables of shell tests cover all options, exit codes and environment variables.
+/// Checks that the tables of shell tests and of messages cover all options, exit codes and environment
+/// variables.
 @Suite struct CoverageTests {
-    /// The source lines of all shell tests in this folder.
+    /// The source lines of all shell tests in this folder, and the lines of the table of messages.
     private static let lines: [Substring] = {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        let files = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-        let text = (files ?? []).compactMap { try? String(contentsOf: $0, encoding: .utf8) }.joined()
-        return text.split(separator: "\n")
+        let tests = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        let files = (tests ?? []) + [Repository.file("Tests/ItemMessages.txt")]
+        return files.compactMap { try? String(contentsOf: $0, encoding: .utf8) }.joined()
+            .split(separator: "\n")
     }()
 
     @Test(arguments: Option.all.map(\.name))
@@ -32,7 +34,11 @@ import Testing
         case .brokenPipe, .terminated, .hungUp: break
         case .success: break
         default:
-            #expect(Self.lines.contains { $0.contains("exit: .\(code),") || $0.contains("exit: .\(code))") })
+            #expect(
+                Self.lines.contains {
+                    $0 == "[\(code.rawValue)]" || $0.contains("exit: .\(code),")
+                        || $0.contains("exit: .\(code))")
+                })
         }
     }
 

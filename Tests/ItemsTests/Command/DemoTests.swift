@@ -53,13 +53,6 @@ import Testing
 
                 """),
         ShellTest("items --demo=concepts --at concepts", output: "a\nb\n", messages: note),
-        ShellTest(
-            "items --demo=tea", exit: .usage,
-            messages: """
-                items: unknown demo "tea"
-                  hint: available demos: ok, repos, slow, flaky, ratelimit, html, truncated, hostile, huge=N, notNil, nil, concepts
-
-                """),
     ])
     func `a demo ends with the output and exit code of its scenario`(test: ShellTest) async throws {
         try await test.check()
@@ -71,14 +64,10 @@ import Testing
         ShellTest("items -V", output: "items \(Version.current)\n"),
         ShellTest("items --help", output: Help.short), ShellTest("items -h", output: Help.short),
         ShellTest("items --help all", output: Help.text), ShellTest("items -h all", output: Help.text),
-        ShellTest("items --help=all", output: Help.text),
-        ShellTest("items --man", output: Help.manual),
+        ShellTest("items --help=all", output: Help.text), ShellTest("items --man", output: Help.manual),
         ShellTest("items --completion bash", output: Shell.bash.script),
         ShellTest("items --completion=zsh", output: Shell.zsh.script),
         ShellTest("items --completion FISH", output: Shell.fish.script),
-        ShellTest(
-            "items --completion csh", exit: .usage,
-            messages: "items: --completion supports bash, zsh, fish, not \"csh\"\n"),
     ])
     func `help, manual, version and completion are printed`(test: ShellTest) async throws {
         try await test.check()

@@ -89,9 +89,11 @@ import Testing
             Route("/cursor") { Reply.json(["items": ["a", "b"], "next": "/cursor?after=x"]) }
             Route("/stall") { Reply.json(["items": ["a"]]).fault(.stall(.beforeHead)) }
         }
-        return try await .of(arguments, server: server) { output in
-            requests.map { server.requests.count >= $0 } ?? output.hasSuffix("c\n")
-        }
+        return try await .of(
+            arguments, server: server,
+            interruptedWhen: { output in
+                requests.map { server.requests.count >= $0 } ?? output.hasSuffix("c\n")
+            })
     }
 
     @Test func `the hint says how to continue without a file`() async throws {

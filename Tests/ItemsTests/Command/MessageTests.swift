@@ -3,24 +3,36 @@ import Testing
 
 @testable import items
 
-/// Messages about real connections. `Tests/ErrorMessages.txt` has the others.
+/// Messages that need a shell or a connection. `Tests/ItemMessages.txt` and `Tests/ErrorMessages.txt` have
+/// the others.
 @Suite(.hangLimit) struct MessageTests {
     @Test(arguments: [
         ShellTest(
+            "items --serve --serve-files", exit: .usage, error: "--serve-files requires --serve=FILE.har"),
+        ShellTest(
+            "items --serve --port ${URL##*:}", exit: .failure, error: "port <*> is already in use",
+            hint: "omit --port to use any free port"),
+        ShellTest(
+            "printf 'A: \\377' > h; items -H @h $URL/", exit: .usage,
+            error: "h contains a header field that is not UTF-8"),
+        ShellTest(
+            "items -H \"$(printf 'A\\033[2J: b')\" $URL/", exit: .usage,
+            error: "-H \"A\\u001b[2J\": invalid header name"),
+        ShellTest(
+            "items -X \"$(printf 'A\\033[2J')\" $URL/", exit: .usage,
+            error: "cannot send A\\u001b[2J $URL/: \"A\\u001b[2J\" is not a valid method"),
+        ShellTest(
             "items --retry 0 $URL/reset", exit: .noConnection,
-            messages:
-                "items: the connection was reset: GET $URL/reset (<*>)\n  hint: try again later, and check that the port is that of the service\n"
-        ),
+            error: "the connection was reset: GET $URL/reset (<*>)",
+            hint: "try again later, and check that the port is that of the service"),
         ShellTest(
             "items --retry 0 http://localhost:1/", exit: .noConnection,
-            messages:
-                "items: the connection was refused: GET http://localhost:1/ (<*>)\n  hint: check the port, and that the server is running\n"
-        ),
+            error: "the connection was refused: GET http://localhost:1/ (<*>)",
+            hint: "check the port, and that the server is running"),
         ShellTest(
             "items --retry 0 http://no-such-host.invalid/", exit: .noConnection,
-            messages:
-                "items: the host was not found: GET http://no-such-host.invalid/ (<*>)\n  hint: check the host name and the network connection\n"
-        ),
+            error: "the host was not found: GET http://no-such-host.invalid/ (<*>)",
+            hint: "check the host name and the network connection"),
     ])
     func `an error has a message and a hint`(test: ShellTest) async throws { try await test.check() }
 }

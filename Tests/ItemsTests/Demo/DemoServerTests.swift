@@ -76,26 +76,6 @@ import Testing
         #expect(try await serving("ok", isQuiet: true) { _ = try await Self.status(of: $0[0]) } == [])
     }
 
-    // A shell without job control starts background processes with SIGINT ignored.
-    @Test(.enabled(if: Program.hasLinuxTools))
-    func `an interrupt ends a served demo with 130`() async throws {
-        let run = try await Program.shell(
-            #"""
-            mkfifo "$HOME/urls.$$"
-            env --default-signal=INT "$items" -q --serve=ok > "$HOME/urls.$$" &
-            exec 3< "$HOME/urls.$$"
-            rm "$HOME/urls.$$"
-            read url <&3
-            "$items" --count "$url"
-            kill -INT $!
-            wait $!
-            echo $?
-            "$items" --retry 0 "$url" 2> /dev/null || echo $?
-            """#)
-        #expect(run.output == "6\n130\n7\n")
-        #expect(run.messages == "")
-    }
-
     @Test(
         arguments: [
             (.EADDRINUSE, "port 80 is already in use", "omit --port to use any free port"),

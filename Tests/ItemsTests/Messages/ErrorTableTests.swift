@@ -107,7 +107,7 @@ struct Situation: PlatformRow {
             let shop = try Shop(self)
             let words = shop.named(command).split(separator: " ").map { String($0) }
             let outcome = try await Outcome.of(
-                words, server: shop.server, input: "", variables: [:], configuration: shop.configuration)
+                words, server: shop.server, configuration: shop.configuration)
             lines.append("$ items \(words.joined(separator: " "))\n\(outcome.messages)")
             lines = lines.map(shop.table)
         }

@@ -20,8 +20,7 @@ extension MessageServer {
     @RouteBuilder static var redirects: [Route] {
         for (path, target) in [
             ("nowhere", "http://["), ("no-name", "http:///items"), ("port", "http://a.example:99999/"),
-            ("user", "http://me:pw5ecret@a.example/"),
-            ("plain", "http://a.example/items"),
+            ("user", "http://me:pw5ecret@a.example/"), ("plain", "http://a.example/items"),
         ] {
             Route("/to-\(path)") { Reply.redirect(to: target) }
         }

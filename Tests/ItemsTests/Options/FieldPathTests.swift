@@ -62,9 +62,8 @@ import Testing
     @Test(
         arguments: [
             ("users", ["users"], .path, nil), ("users{}", ["users"], .members, "key"),
-            ("{}", [], .members, "key"),
-            ("a.b{name}", ["a", "b"], .members, "name"), ("users}", ["users}"], .path, nil),
-            ("}", ["}"], .path, nil),
+            ("{}", [], .members, "key"), ("a.b{name}", ["a", "b"], .members, "name"),
+            ("users}", ["users}"], .path, nil), ("}", ["}"], .path, nil),
         ] as [(String, [String], ListScanner.Layout, String?)])
     func `braces after a path select the members of an object`(
         text: String, names: [String], layout: ListScanner.Layout, keyName: String?

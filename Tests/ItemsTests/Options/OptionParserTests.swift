@@ -90,8 +90,7 @@ import Testing
 
     @Test(arguments: [
         ("2", Duration.seconds(2)), ("0.5", .milliseconds(500)), (".5", .milliseconds(500)),
-        ("2.", .seconds(2)),
-        ("0", nil), ("0.0", nil), ("1000000000", .seconds(1_000_000_000)),
+        ("2.", .seconds(2)), ("0", nil), ("0.0", nil), ("1000000000", .seconds(1_000_000_000)),
     ])
     func `a duration can have a fraction and 0 means no limit`(text: String, duration: Duration?) throws {
         #expect(try OptionParser.parse(["--max-time", text]).maxTime == duration)
@@ -100,23 +99,16 @@ import Testing
 
 @Suite struct InvalidCommandLineTests {
     @Test(arguments: [
-        "--limit -1", "--limit 1e3", "--limit +1", "--limit 1.0", "--limit ٣", "--limit 99999999999999999999",
-        "--max-time -1", "--max-time 1e3", "--max-time .", "--max-time inf", "--max-time nan",
-        "--max-time 2s",
-        "--max-time 1000000001", "--retry x", "--retry -1", "--demo=none", "--json=1", "--at", "-H", "-x",
-        "a b",
-        "--demo http://host/", "-v=1", "--port 80 --demo", "--serve --demo", "--serve=tea", "--max-pages 0",
-        "--jobs x", "--expect x", "--max-redirs", "--token-file",
+        "--limit=", "--limit -1", "--limit 1e3", "--limit +1", "--limit 1.0", "--limit ٣",
+        "--limit 99999999999999999999", "--max-time -1", "--max-time 1e3", "--max-time .", "--max-time inf",
+        "--max-time nan", "--max-time 2s", "--max-time 1000000001", "--retry x", "--retry -1", "--demo=none",
+        "--json=1", "--at", "-H", "-x", "a b", "--demo http://host/", "-v=1", "--port 80 --demo",
+        "--serve --demo", "--serve=tea", "--max-pages 0", "--jobs x", "--expect x", "--max-redirs",
+        "--token-file",
     ])
     func `an invalid command line is rejected`(line: String) {
         #expect(throws: CommandError.self) {
             try OptionParser.parse(line.split(separator: " ").map(String.init))
-        }
-    }
-
-    @Test func `an empty number is rejected`() {
-        #expect(throws: CommandError.usage("--limit requires a whole number from 0, not \"\"")) {
-            try OptionParser.parse(["--limit="])
         }
     }
 
@@ -125,31 +117,12 @@ import Testing
         ("--head", "--header"), ("--max-tiem", "--max-time"), ("-U", "-u"), ("--demmo", "--demo"),
         ("-help", "--help"), ("-version", "--version"), ("-json", "--json"), ("-count", "--count"),
         ("-output", "--output"), ("-cookie-jar", "--cookie-jar"), ("-data", "--data"),
+        ("-limit=\u{1B}[2J", "--limit"),
     ])
-    func `a misspelled option gets a suggestion`(slip: String, meant: String) {
-        #expect(throws: CommandError.usage("unknown option \(slip)", hint: "did you mean \(meant)?")) {
+    func `a misspelled option gets a suggestion, without its value`(slip: String, meant: String) {
+        let name = slip.prefix { $0 != "=" }
+        #expect(throws: CommandError.usage("unknown option \(name)", hint: "did you mean \(meant)?")) {
             try OptionParser.parse([slip])
-        }
-    }
-
-    @Test func `an unknown short option is reported without its value`() {
-        #expect(throws: CommandError.usage("unknown option -limit", hint: "did you mean --limit?")) {
-            try OptionParser.parse(["-limit=\u{1B}[2J"])
-        }
-    }
-
-    @Test(arguments: [
-        ("-k", "certificates are always verified; trust yours with --cacert"),
-        ("--location", "redirects are followed by default; use --max-redirs 0 to disable them"),
-        ("--token", "use --token-file FILE"),
-        ("--from", "put the number of the first page or item into the URL, as in 'https://…?page=2'"),
-        ("--atomic", "use -o FILE, which is replaced only by a complete list"),
-        ("--drop-extra", "use --field to name the columns; all other values are dropped"),
-        ("--paginate", "all pages are listed by default; --json prints one array"),
-    ])
-    func `an option of another program gets a hint for its equivalent`(option: String, hint: String) {
-        #expect(throws: CommandError.usage("unknown option \(option)", hint: hint)) {
-            try OptionParser.parse([option, "http://host/"])
         }
     }
 
@@ -171,17 +144,13 @@ import Testing
         #expect(error.message.hasPrefix("\(name) requires a value: \(name) "))
     }
 
-    @Test(arguments: ["--xyzzy", "-y", "--abc", "--\(String(repeating: "long", count: 100))"])
+    @Test(arguments: [
+        "--xyzzy", "-y", "--abc", "--\u{1B}[2J=x", "--\(String(repeating: "long", count: 100))",
+    ])
     func `an unknown option without a similar one gets no suggestion`(option: String) throws {
         let error = try #require(throws: CommandError.self) { try OptionParser.parse([option]) }
         #expect(error.hint == "see items --help")
-        #expect(error.message.count < 120)
-    }
-
-    @Test func `control characters of an unknown option are escaped`() {
-        #expect(throws: CommandError.usage("unknown option --\\u001b[2J", hint: "see items --help")) {
-            try OptionParser.parse(["--\u{1B}[2J=x"])
-        }
+        #expect(error.message.count < 120 && !error.message.contains("\u{1B}"))
     }
 
     @Test func `a password in a URL is not part of the message`() throws {

@@ -30,8 +30,6 @@ enum FixtureServer {
                 return page.header(.link, "</cookies/2>; rel=next").header(.setCookie, "page=1; Path=/")
             }
             Route("/redirects") { Reply.redirect(to: "/redirect") }
-            Route("/loop") { Reply.redirect(to: "/loop") }
-            Route("/to-file") { Reply.redirect(to: "file:///etc/passwd") }
             Route("/nowhere") { Reply.status(302) }
             Route("/limited") {
                 Reply.json(["ok": false, "error": "ratelimited", "retry_after_ms": 10])
@@ -46,7 +44,6 @@ enum FixtureServer {
                 Reply.status(429).header(.retryAfter, "1")
                 Reply.json(teas).repeats()
             }
-            Route("/later") { Reply.status(429).header(.retryAfter, "30") }
             Route("/stall") { Reply.json(teas).fault(.stall(.inBody(after: 18))) }
             Route("/silent") { Reply.json(teas).fault(.stall(.beforeHead)) }
             Route("/reset") { Reply.fault(.reset(.beforeHead)) }
@@ -148,15 +145,6 @@ enum FixtureServer {
         Route(.post, "/scrolled/more", list: scrolled)
         Route("/zones", list: PagedList(of: letters, size: 2, by: .cloudflare, at: "result"))
         Route("/users", list: PagedList(of: letters, size: 2, by: .scim, at: "Resources"))
-        Route("/partial") { Reply.json(["items": ["a", "b"], "total": 10, "per_page": 2]) }
-        Route("/counted") { Reply.json(["items": ["a"], "next": 2]) }
-        Route("/elsewhere") { Reply.json(["items": ["a"], "next": "http://other.example/"]) }
-        Route("/circle") { Reply.json(["items": ["a"], "next": "/circle"]) }
-        Route("/broken") { request in
-            request.query["page"] == "2"
-                ? .data(Data(#"{"items": ["c", "d"#.utf8), as: .json)
-                : .json(["items": ["a", "b"], "page": 1, "total_pages": 2])
-        }
         // Five letters on pages of two. The page at offset 2 breaks off once.
         Route("/slices", .query("offset", "2")) {
             Reply.data(Data(#"{"items": ["c", "d"#.utf8), as: .json)
@@ -177,19 +165,6 @@ enum FixtureServer {
 
     @RouteBuilder private static var failures: [Route] {
         Route("/missing") { Reply.text("no such collection", status: 404) }
-        Route("/secret") { Reply.status(401).header("WWW-Authenticate", "Basic realm=\"x\"") }
-        Route("/forbidden") { Reply.status(403) }
-        Route("/gone") { Reply.text("on fire", status: 500) }
-        Route("/page.html") { Reply.text("<!doctype html>", as: .html) }
-        Route("/concepts") { Reply.json(["concepts": ["a", "b"], "total": 2]) }
         Route("/cut") { Reply.data(Data(#"{"items": ["a", "b"#.utf8), as: .json) }
-        Route("/torn") { Reply.json(teas).fault(.close(.inBody(after: 22))) }
-        Route("/short") { Reply.json(teas).fault(.contentLength(offBy: 100)) }
-        Route("/moved") { Reply.status(304) }
-        Route("/deep") {
-            Reply.data(Data((#"{"items": "# + String(repeating: "[", count: 600)).utf8), as: .json)
-        }
-        Route("/garbage") { Reply.text("GARBAGE") }
-        Route("/comma") { Reply.data(Data(#"{"items": ["a",]}"#.utf8), as: .json) }
     }
 }

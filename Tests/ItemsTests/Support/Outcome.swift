@@ -11,48 +11,32 @@ struct Outcome {
     var output: String
     var messages: String
 
-    /// Runs `items` with `arguments`.
     static func of(
         _ arguments: String..., server: MockServer? = nil, input: String = "",
         askPassword: @escaping @Sendable (String) throws -> String = { _ in "asked" }
     ) async throws -> Self {
-        try await of(server: server, input: input, askPassword: askPassword) {
-            await Main.run(arguments, environment: $0)
-        }
+        try await of(arguments, server: server, input: input, askPassword: askPassword)
     }
 
-    /// Runs `items` with `arguments`, on a terminal if `isInteractive` is `true`.
-    static func of(_ arguments: [String], server: MockServer, isInteractive: Bool) async throws -> Self {
-        try await of(
-            server: server, input: "", isInteractive: isInteractive, askPassword: { _ in "asked" }
-        ) {
-            await Main.run(arguments, environment: $0)
-        }
-    }
-
-    /// Runs `items` with `arguments`, text on the standard input, and environment variables.
+    /// Runs `items` with `arguments`.
+    ///
+    /// - Parameters:
+    ///   - input: The text on the standard input.
+    ///   - isInteractive: `true` to run it on a terminal.
+    ///   - isReady: Ends the program as by SIGTERM when this returns `true` for its output.
     static func of(
-        _ arguments: [String], server: MockServer, input: String, variables: [String: String],
-        configuration: URLSessionConfiguration? = nil
-    ) async throws -> Self {
-        try await of(
-            server: server, input: input, variables: variables, configuration: configuration,
-            askPassword: { _ in "asked" }
-        ) {
-            await Main.run(arguments, environment: $0)
-        }
-    }
-
-    /// Runs `items` with `arguments`, and ends it as by SIGTERM when `isReady` returns `true` for its output.
-    static func of(
-        _ arguments: [String], server: MockServer,
-        interruptedWhen isReady: @escaping @Sendable (String) -> Bool
+        _ arguments: [String], server: MockServer? = nil, input: String = "", isInteractive: Bool = false,
+        variables: [String: String] = [:], configuration: URLSessionConfiguration? = nil,
+        askPassword: @escaping @Sendable (String) throws -> String = { _ in "asked" },
+        interruptedWhen isReady: @escaping @Sendable (String) -> Bool = { _ in false }
     ) async throws -> Self {
         let output = try TemporaryFile()
+        let standardInput = try TemporaryFile(input)
         let messages = LockedState("")
+        let server = server ?? noServer
         let descriptor = output.descriptor
         let environment = Environment(
-            output: descriptor,
+            output: descriptor, input: standardInput.descriptor,
             interruption: {
                 var bytes = [UInt8](repeating: 0, count: 1 << 12)
                 while !Task.isCancelled {
@@ -63,41 +47,10 @@ struct Outcome {
                 }
                 return .terminated
             },
-            configuration: { server.configuration },
-            writeMessage: { text in messages.withLock { $0 += text } }, showsProgress: { false },
-            isInteractive: { false }, variable: { _ in nil })
-        let code = await Main.run(arguments, environment: environment)
-        return Self(code: code, output: try output.text(), messages: messages.withLock { $0 })
-    }
-
-    /// Runs `items` with `options`.
-    static func of(_ options: Options, server: MockServer) async throws -> Self {
-        try await of(server: server, input: "", askPassword: { _ in "asked" }) {
-            await ItemsCommand(options, environment: $0).run()
-        }
-    }
-
-    private static func of(
-        server: MockServer?, input: String, isInteractive: Bool = false, variables: [String: String] = [:],
-        configuration: URLSessionConfiguration? = nil,
-        askPassword: @escaping @Sendable (String) throws -> String,
-        _ body: (Environment) async -> ExitCode
-    ) async throws -> Self {
-        let output = try TemporaryFile()
-        let standardInput = try TemporaryFile(input)
-        let messages = LockedState("")
-        let server = server ?? noServer
-        let environment = Environment(
-            output: output.descriptor, input: standardInput.descriptor,
-            interruption: {
-                // Ends when the run has ended.
-                try? await Task.sleep(for: .seconds(86_400))
-                return .interrupted
-            },
             configuration: { configuration ?? server.configuration },
             writeMessage: { text in messages.withLock { $0 += text } }, showsProgress: { false },
             isInteractive: { isInteractive }, askPassword: askPassword, variable: { variables[$0] })
-        let code = await body(environment)
+        let code = await Main.run(arguments, environment: environment)
         return Self(code: code, output: try output.text(), messages: messages.withLock { $0 })
     }
 

@@ -16,14 +16,18 @@ struct ShellTest: Sendable, PlatformRow, CustomTestStringConvertible {
     let messages: String
     var linuxReason: String?
 
+    /// - Parameters:
+    ///   - messages: The lines on the standard error, before the error.
+    ///   - error: The message of the error at the end, with its hint.
     init(
         _ command: String, exit status: ExitCode = .success, output: String = "",
-        messages: String = ""
+        messages: String = "", error: String? = nil, hint: String? = nil
     ) {
         self.command = command
         self.status = status.rawValue
         self.output = output
-        self.messages = messages
+        self.messages =
+            messages + (error.map { "items: \($0)\n" } ?? "") + (hint.map { "  hint: \($0)\n" } ?? "")
     }
 
     var testDescription: String { command }
