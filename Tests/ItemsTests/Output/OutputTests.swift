@@ -159,44 +159,19 @@ import Testing
 
 @Suite struct DisplayWidthTests {
     @Test(arguments: [
+        // Most letters have a width of one.
         ("", 0), ("tea", 3), ("é", 1), ("e\u{301}", 1), ("Ünïcödé", 7), ("ﾊﾟ", 2), ("Привет", 6), ("„—“", 3),
-    ])
-    func `most letters have a width of one`(text: String, width: Int) {
-        #expect(DisplayWidth.of(text) == width)
-        #expect(DisplayWidth.of(Array(text.utf8)) == width)
-        #expect(DisplayWidth.of(Array("é茶\(text)".utf8)) == width + 3)
-    }
-
-    @Test(arguments: [
+        // East Asian characters have a width of two.
         ("茶", 2), ("李小龍", 6), ("カタカナ", 8), ("ｆｕｌｌ", 8), ("한국어", 6), ("\u{1112}\u{1161}\u{11AB}", 2),
-        ("、。", 4),
-        ("𠮷", 2),
-    ])
-    func `East Asian characters have a width of two`(text: String, width: Int) {
-        #expect(DisplayWidth.of(text) == width)
-        #expect(DisplayWidth.of(Array(text.utf8)) == width)
-        #expect(DisplayWidth.of(Array("é茶\(text)".utf8)) == width + 3)
-    }
-
-    @Test(arguments: [
+        ("、。", 4), ("𠮷", 2),
+        // So have emoji.
         ("🍵", 2), ("👩‍👩‍👧", 2), ("👍🏽", 2), ("🇯🇵", 2), ("❤️", 2), ("❤", 1), ("1", 1), ("🇯", 1), ("🍵x🍵", 5),
+        // Combining characters have none.
+        ("a\u{200B}b", 2), ("\u{FEFF}", 0), ("ก็", 1), ("a\u{20DD}", 1),
     ])
-    func `an emoji has a width of two`(text: String, width: Int) {
+    func `a text has the width that terminals give to its characters`(text: String, width: Int) {
         #expect(DisplayWidth.of(text) == width)
         #expect(DisplayWidth.of(Array(text.utf8)) == width)
         #expect(DisplayWidth.of(Array("é茶\(text)".utf8)) == width + 3)
-    }
-
-    @Test(arguments: [("a\u{200B}b", 2), ("\u{FEFF}", 0), ("ก็", 1), ("a\u{20DD}", 1)])
-    func `combining characters have no width`(text: String, width: Int) {
-        #expect(DisplayWidth.of(text) == width)
-        #expect(DisplayWidth.of(Array(text.utf8)) == width)
-        #expect(DisplayWidth.of(Array("é茶\(text)".utf8)) == width + 3)
-    }
-
-    @Test func `the end of the reader is not a failure`() {
-        let error = CommandError(OutputError.brokenPipe)
-        #expect(error.code == .brokenPipe)
-        #expect(error.message == "the reader closed the output")
     }
 }

@@ -18,12 +18,11 @@ import Testing
 
     @Test(arguments: [
         (#""a\nb""#, #""a\nb""#), (#""a\tb""#, #""a\tb""#), (#""\r""#, #""\r""#),
-        (#""\u001b[2J""#, #""\u001b[2J""#),
-        (#""\u0000""#, #""\u0000""#), (#""\b\f""#, #""\u0008\u000c""#), ("\"\u{7F}\"", #""\u007f""#),
-        ("\"\u{9B}31m\"", #""\u009b31m""#), (#""\u009b31m""#, #""\u009b31m""#),
-        ("\"\u{2028}\"", #""\u2028""#),
-        ("\"a\u{202E}b\"", #""a\u202eb""#), (#""\u2067""#, #""\u2067""#), (#""\"a\"""#, #""\"a\"""#),
-        (#""\u0022a""#, #""\"a""#), (#""a\n\"\\\/é""#, #""a\n\"\\/é""#), (#""\n\u00e9""#, #""\né""#),
+        (#""\u001b[2J""#, #""\u001b[2J""#), (#""\u0000""#, #""\u0000""#), (#""\b\f""#, #""\u0008\u000c""#),
+        ("\"\u{7F}\"", #""\u007f""#), ("\"\u{9B}31m\"", #""\u009b31m""#), (#""\u009b31m""#, #""\u009b31m""#),
+        ("\"\u{2028}\"", #""\u2028""#), ("\"a\u{202E}b\"", #""a\u202eb""#), (#""\u2067""#, #""\u2067""#),
+        (#""\"a\"""#, #""\"a\"""#), (#""\u0022a""#, #""\"a""#), (#""a\n\"\\\/é""#, #""a\n\"\\/é""#),
+        (#""\n\u00e9""#, #""\né""#),
         ("\"sixteen letters. \u{1B}\"".replacing("\u{1B}", with: "\u{85}"), #""sixteen letters. \u0085""#),
     ])
     func `a string with control characters is printed as JSON`(json: String, line: String) throws {
@@ -48,21 +47,6 @@ import Testing
         #expect(safe == "\(text)\n\(text)\n")
         let quoted = try printed(["\"\(text)\\n\"", "[\"\(text)\u{7F}\"]"], by: LineWriter(), capacity: 64)
         #expect(quoted == "\"\(text)\\n\"\n[\"\(text)\\u007f\"]\n")
-    }
-
-    @Test func `control characters are escaped at every length and position`() throws {
-        for length in 1...40 {
-            for place in 0..<length {
-                for (json, escape) in [("\u{7F}", "\\u007f"), ("\\n", "\\n"), ("\u{9B}", "\\u009b")] {
-                    let front = String(repeating: "x", count: place)
-                    let back = String(repeating: "y", count: length - place - 1)
-                    let line = try printed(["\"\(front)\(json)\(back)\""], by: LineWriter())
-                    if line != "\"\(front)\(escape)\(back)\"\n" { Issue.record("\(line)") }
-                    let array = try printed(["[\"\(front)\(json)\(back)\"]"], by: LineWriter())
-                    if array != "[\"\(front)\(escape)\(back)\"]\n" { Issue.record("\(array)") }
-                }
-            }
-        }
     }
 
     @Test(arguments: [64, 100, 64 << 10])
@@ -125,31 +109,52 @@ extension Unicode.Scalar {
 }
 
 @Suite struct JSONWriterTests {
-    @Test func `an array that is not complete has no end`() throws {
-        #expect(try printed([], by: JSONWriter(), isComplete: false) == "")
-        #expect(try printed(["1"], by: JSONWriter(), isComplete: false) == "[\n1\n")
-        #expect(try printed(["1"], by: JSONWriter()) == "[\n1\n]\n")
+    @Test(arguments: [
+        ([], true, "[]\n"), ([], false, ""), (["1"], true, "[\n1\n]\n"), (["1"], false, "[\n1\n"),
+        ([#""a""#, "{ \"b\" : [ 1 ] }", "null"], true, "[\n\"a\",\n{\"b\":[1]},\nnull\n]\n"),
+        (
+            [#""\u00e9\/""#, "\"\u{9B}\u{202E}\"", #""\u001b""#], true,
+            "[\n" + [#""\u00e9\/""#, #""\u009b\u202e""#, #""\u001b""#].joined(separator: ",\n") + "\n]\n"
+        ),
+    ])
+    func `--json prints an array with one item per line, which has an end if it is complete`(
+        items: [String], isComplete: Bool, output: String
+    ) throws {
+        #expect(try printed(items, by: JSONWriter(), isComplete: isComplete) == output)
     }
 
-    @Test func `a key that occurs twice is one column with its last value`() throws {
-        let items = [#"{"a": 1, "a": 2}"#, #"{"a": 3, "a": 4}"#]
-        #expect(try printed(items, by: TableWriter(RowReader(fields: []))) == "a\n2\n4\n")
+    @Test(arguments: [([], "0\n"), (["1", "[2, 3]", #""4""#], "3\n")])
+    func `--count prints a number`(items: [String], output: String) throws {
+        #expect(try printed(items, by: CountWriter()) == output)
+    }
+}
+
+@Suite struct TableWriterTests {
+    private static let nulls = [#"{"n": 1, "a": null}"#, #"{"n": null, "a": "x"}"#, #"{"n": 100, "a": ""}"#]
+
+    @Test(arguments: [
+        // The last of several members with the same key.
+        ([#"{"a": 1, "a": 2}"#, #"{"a": 3, "a": 4}"#], "", "a\n2\n4\n"),
+        // Items without members.
+        (["{}"], "", "item\n\n"),
+        (
+            Array(repeating: "{}", count: 1_000) + ["7"], "",
+            "item\n" + String(repeating: "\n", count: 1_000) + "7\n"
+        ),
+        // Numbers are aligned on the right, even negative ones and with null in their column.
+        ([#"{"n":-1,"a":1}"#, #"{"n":100,"a":2}"#], "", "  n  a\n -1  1\n100  2\n"),
+        (nulls, "", "  n  a\n  1\n     x\n100\n"), (nulls, "-", "  n  a\n  1  -\n  -  x\n100\n"),
+    ])
+    func `a table has aligned columns`(items: [String], nullValue: String, table: String) throws {
+        #expect(try printed(items, by: TableWriter(RowReader(fields: []), nullValue: nullValue)) == table)
     }
 
-    @Test func `a table of a list without rows has a header only if the list is complete`() throws {
-        #expect(
-            try printed(
-                [], by: TableWriter(RowReader(fields: [FieldPath(name: Array("a".utf8))])), isComplete: false)
-                == "")
-        #expect(
-            try printed([], by: TableWriter(RowReader(fields: [FieldPath(name: Array("a".utf8))]))) == "a\n")
-    }
-
-    @Test func `a table of items without members has the column item`() throws {
-        #expect(try printed(["{}"], by: TableWriter(RowReader(fields: []))) == "item\n\n")
-        let items = Array(repeating: "{}", count: 1_000) + ["7"]
-        let table = try printed(items, by: TableWriter(RowReader(fields: [])))
-        #expect(table == "item\n" + String(repeating: "\n", count: 1_000) + "7\n")
+    @Test(arguments: [(true, "a\n"), (false, "")])
+    func `a table of a list without rows has a header only if the list is complete`(
+        isComplete: Bool, table: String
+    ) throws {
+        let writer = TableWriter(RowReader(fields: [FieldPath(name: Array("a".utf8))]))
+        #expect(try printed([], by: writer, isComplete: isComplete) == table)
     }
 
     /// The columns are those of the buffered rows, so an error shows that the rows were printed.
@@ -160,31 +165,6 @@ extension Unicode.Scalar {
             try printed(items, by: TableWriter(RowReader(fields: [])))
         }
         #expect(error.message == "item 752 has a value without a column: \"new\"")
-    }
-
-    @Test func `numbers are aligned on the right, also negative ones`() throws {
-        #expect(
-            try printed([#"{"n":-1,"a":1}"#, #"{"n":100,"a":2}"#], by: TableWriter(RowReader(fields: [])))
-                == "  n  a\n -1  1\n100  2\n")
-    }
-
-    @Test func `--json prints an array with one item per line`() throws {
-        #expect(
-            try printed([#""a""#, "{ \"b\" : [ 1 ] }", "null"], by: JSONWriter())
-                == "[\n\"a\",\n{\"b\":[1]},\nnull\n]\n")
-        #expect(try printed([], by: JSONWriter()) == "[]\n")
-    }
-
-    @Test func `--json keeps the text of strings and escapes control characters`() throws {
-        let array = try printed([#""\u00e9\/""#, "\"\u{9B}\u{202E}\"", #""\u001b""#], by: JSONWriter())
-        #expect(
-            array == #"["# + "\n" + #""\u00e9\/","# + "\n" + #""\u009b\u202e","# + "\n" + #""\u001b""#
-                + "\n]\n")
-    }
-
-    @Test func `--count prints a number`() throws {
-        #expect(try printed([], by: CountWriter()) == "0\n")
-        #expect(try printed(["1", "[2, 3]", #""4""#], by: CountWriter()) == "3\n")
     }
 }
 
@@ -201,10 +181,9 @@ extension Unicode.Scalar {
     @Test(arguments: [
         (#""tea""#, "tea"), (#""""#, #""""#), (#""a,b""#, #""a,b""#), (#""say \"hi\"""#, #""say ""hi""""#),
         (#""a\nb""#, "\"a\nb\""), (#""a\r\nb""#, "\"a\r\nb\""), (#""a\tb""#, "\"a\tb\""),
-        (#""\u001b[2J""#, "\"\u{1B}[2J\""),
-        (#""a\\b""#, #"a\b"#), (#""\u00e9""#, "é"), (#"" a ""#, " a "), ("1.50", "1.50"),
-        (#""null""#, "null"), ("\"#a\"", "\"#a\""),
-        ("[1, \"a\"]", #""[1,""a""]""#), ("{ }", "{}"), (#""=1+1""#, "=1+1"), (#""\"""#, "\"\"\"\""),
+        (#""\u001b[2J""#, "\"\u{1B}[2J\""), (#""a\\b""#, #"a\b"#), (#""\u00e9""#, "é"), (#"" a ""#, " a "),
+        ("1.50", "1.50"), (#""null""#, "null"), ("\"#a\"", "\"#a\""), ("[1, \"a\"]", #""[1,""a""]""#),
+        ("{ }", "{}"), (#""=1+1""#, "=1+1"), (#""\"""#, "\"\"\"\""),
     ])
     func `a cell of CSV is the value, quoted if needed`(json: String, cell: String) throws {
         #expect(try csv([#"{"a": \#(json)}"#]) == "a\r\n\(cell)\r\n")
@@ -213,17 +192,40 @@ extension Unicode.Scalar {
 
     @Test(arguments: [
         (#""tea""#, "tea"), (#""""#, ""), (#""a,\"b\"""#, #"a,"b""#), (#""a\tb\nc\rd\\""#, #"a\tb\nc\rd\\"#),
-        ("[1, 2]", "[1,2]"),
-        (#""a\u0000b""#, #"a\0b"#),
+        ("[1, 2]", "[1,2]"), (#""a\u0000b""#, #"a\0b"#),
     ])
     func `a cell of TSV escapes tabs, line breaks and backslashes`(json: String, cell: String) throws {
         #expect(try csv([#"{"a": \#(json), "b": 1}"#], cells: CellWriter(.tsv)) == "a\tb\n\(cell)\t1\n")
     }
 
-    @Test func `the columns are the members of all items`() throws {
-        #expect(
-            try csv([#"{"a": 1}"#, #"{"b": "", "a": null}"#, "{}", "[7]", "null", #""text""#])
-                == "a,b,item\r\n1,,\r\n,\"\",\r\n,,\r\n,,[7]\r\n,,\r\n,,text\r\n")
+    @Test(arguments: [
+        // The columns are the members of all items.
+        (
+            [#"{"a": 1}"#, #"{"b": "", "a": null}"#, "{}", "[7]", "null", #""text""#], nil,
+            "a,b,item|1,,|,\"\",|,,|,,[7]|,,|,,text|"
+        ),
+        // Keys that differ only in their bytes are separate columns.
+        (
+            ["{\"\u{E9}\":1,\"e\u{301}\":2}", "{\"e\u{301}\":3,\"\u{E9}\":4}"], nil,
+            "\u{E9},e\u{301}|1,2|4,3|"
+        ),
+        // A row is never an empty line.
+        ([#"{"a": 1}"#, #"{"a": null}"#], nil, "a|1|\"\"|"), (["{}", "{}"], nil, "item|\"\"|\"\"|"),
+        ([#"{"a": 1}"#, #"{"a": null}"#], "a", "a|1|\"\"|"), (["{}", #"{"a": 1}"#], nil, "a|\"\"|1|"),
+        (["1", "null"], nil, "item|1|\"\"|"), (["{}", #"{"a": 1}"#], "a", "a|\"\"|1|"),
+        // A header cell is quoted like other cells, and so is a byte order mark.
+        ([#"{"": 1, "a\"b": 2, "c,d": 3}"#], nil, "\"\",\"a\"\"b\",\"c,d\"|1,2,3|"),
+        (["{\"\u{FEFF}a\": 1}"], nil, "\"\u{FEFF}a\"|1|"), ([], nil, ""), ([], "a", "a|"),
+    ])
+    func `CSV has a header and a line for each item`(
+        items: [String], fields: String?, lines: String
+    ) throws {
+        #expect(try csv(items, fields: fields) == lines.replacing("|", with: "\r\n"))
+    }
+
+    @Test func `a header is printed for a list that is not complete only with a row`() throws {
+        #expect(try csv([], fields: "a", isComplete: false) == "")
+        #expect(try csv([#"{"a": 1}"#], isComplete: false) == "a\r\n1\r\n")
     }
 
     @Test(arguments: [nil, "a", "a,l[]"])
@@ -249,45 +251,9 @@ extension Unicode.Scalar {
         }
     }
 
-    @Test func `a row of null is never an empty line`() throws {
-        let items = [#"{"a": 1}"#, #"{"a": null}"#]
-        #expect(try csv(items) == "a\r\n1\r\n\"\"\r\n")
-        #expect(try csv(items, fields: "a") == "a\r\n1\r\n\"\"\r\n")
-        #expect(try csv(["1", "null"]) == "item\r\n1\r\n\"\"\r\n")
+    @Test func `a row of null after the buffered ones is no empty line`() throws {
         let many = Array(repeating: "\"\(String(repeating: "x", count: 1 << 20))\"", count: 17)
         #expect(try csv(many + ["null", "2"]).hasSuffix("x\r\n\"\"\r\n2\r\n"))
-    }
-
-    @Test func `null in a table is an empty cell that does not change the alignment of numbers`() throws {
-        let items = [#"{"n": 1, "a": null}"#, #"{"n": null, "a": "x"}"#, #"{"n": 100, "a": ""}"#]
-        #expect(
-            try printed(items, by: TableWriter(RowReader(fields: []))) == "  n  a\n  1\n     x\n100\n")
-        #expect(
-            try printed(items, by: TableWriter(RowReader(fields: []), nullValue: "-"))
-                == "  n  a\n  1  -\n  -  x\n100\n")
-    }
-
-    @Test func `keys that differ only in their bytes are separate columns`() throws {
-        let items = ["{\"\u{E9}\":1,\"e\u{301}\":2}", "{\"e\u{301}\":3,\"\u{E9}\":4}"]
-        #expect(try csv(items) == "\u{E9},e\u{301}\r\n1,2\r\n4,3\r\n")
-    }
-
-    @Test func `a row is never an empty line`() throws {
-        #expect(try csv(["{}", "{}"]) == "item\r\n\"\"\r\n\"\"\r\n")
-        #expect(try csv(["{}", #"{"a": 1}"#]) == "a\r\n\"\"\r\n1\r\n")
-        #expect(try csv(["{}", #"{"a": 1}"#], fields: "a") == "a\r\n\"\"\r\n1\r\n")
-    }
-
-    @Test func `a header is printed for a complete list or with a row`() throws {
-        #expect(try csv([]) == "")
-        #expect(try csv([], fields: "a") == "a\r\n")
-        #expect(try csv([], fields: "a", isComplete: false) == "")
-        #expect(try csv([#"{"a": 1}"#], isComplete: false) == "a\r\n1\r\n")
-    }
-
-    @Test func `a header cell is quoted like other cells`() throws {
-        #expect(try csv([#"{"": 1, "a\"b": 2, "c,d": 3}"#]) == "\"\",\"a\"\"b\",\"c,d\"\r\n1,2,3\r\n")
-        #expect(try csv(["{\"\u{FEFF}a\": 1}"]) == "\"\u{FEFF}a\"\r\n1\r\n")
     }
 
     /// More rows than are buffered: the columns are those of the first rows.

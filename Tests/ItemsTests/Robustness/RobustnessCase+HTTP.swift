@@ -3,16 +3,6 @@ import RESTClientTestSupport
 import RESTClientTestingSupport
 
 extension RobustnessCase {
-    private static func reply(
-        _ input: String, _ code: Int32, message: String = "", output: String? = nil, _ arguments: String...,
-        actions: @escaping @Sendable () -> [RawServer.Action]
-    ) -> Self {
-        Self(
-            topic: .http, input: input, code: code, method: .responses(arguments) { _ in actions() },
-            message: message,
-            output: output)
-    }
-
     private static func chunked(_ body: String) -> [RawServer.Action] {
         RawResponse.raw("Transfer-Encoding: chunked", body: body)
     }
@@ -91,7 +81,7 @@ extension RobustnessCase {
             RawResponse.reply(RawResponse.list, fields: ["Content-Encoding: foo"])
         },
         Self(
-            topic: .http, input: "a gzip bomb: 40 MB in 40 KB", code: 9,
+            input: "a gzip bomb: 40 MB in 40 KB", code: 9,
             method: .run {
                 let script =
                     "python3 -c 'import gzip,sys; sys.stdout.buffer.write("

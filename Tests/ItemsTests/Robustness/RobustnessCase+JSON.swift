@@ -8,7 +8,7 @@ extension RobustnessCase {
         _ arguments: String...
     ) -> Self {
         Self(
-            topic: .json, input: input, code: code,
+            input: input, code: code,
             method: .responses(arguments) { _ in RawResponse.reply(body) },
             message: message,
             output: output)
@@ -16,7 +16,7 @@ extension RobustnessCase {
 
     private static func bytes(_ input: String, _ body: Data, message: String) -> Self {
         Self(
-            topic: .json, input: input, code: 8, method: .responses([]) { _ in RawResponse.reply(body) },
+            input: input, code: 8, method: .responses([]) { _ in RawResponse.reply(body) },
             message: message)
     }
 
@@ -77,12 +77,12 @@ extension RobustnessCase {
             "{\"x\":\(String(repeating: "1", count: 100_000)),\"items\":[\"a\"]}", output: "a\n"),
         document("`1e999999` outside the list", 0, #"{"x":1e999999,"items":["a"]}"#, output: "a\n"),
         Self(
-            topic: .json, input: "one string of a gigabyte", code: 9,
+            input: "one string of a gigabyte", code: 9,
             method: .responses([]) { _ in
                 [.send("HTTP/1.1 200 OK\r\n\r\n{\"items\":[\""), .times(1 << 14, Data(count: 0) + filler)]
             }, message: "larger than 16,777,216 bytes"),
         Self(
-            topic: .json, input: "the list after 64 MB of other members", code: 0,
+            input: "the list after 64 MB of other members", code: 0,
             method: .responses([]) { _ in
                 [
                     .send("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{\"x\":[\"\""),
@@ -91,7 +91,7 @@ extension RobustnessCase {
                 ]
             }, output: "a\n"),
         Self(
-            topic: .json, input: "a million empty strings", code: 0,
+            input: "a million empty strings", code: 0,
             method: .responses(["--count"]) { _ in
                 [
                     .send("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{\"items\":[\"\""),
@@ -100,7 +100,7 @@ extension RobustnessCase {
                 ]
             }, output: "1000000\n"),
         Self(
-            topic: .json, input: "one byte at a time, with split escapes and UTF-8", code: 0,
+            input: "one byte at a time, with split escapes and UTF-8", code: 0,
             method: .responses([]) { _ in
                 [
                     .send("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"),

@@ -4,42 +4,32 @@ import RESTClientTestSupport
 import RESTClientTestingSupport
 
 extension RobustnessCase {
-    private static func redirect(
-        _ input: String, _ code: Int32, message: String = "", output: String? = nil,
-        answer: @escaping @Sendable (String) -> [RawServer.Action]
-    ) -> Self {
-        Self(
-            topic: .redirects, input: input, code: code, method: .responses([], answer), message: message,
-            output: output)
-    }
-
     static let redirects: [Self] =
         [
-            redirect("a loop", 6, message: "too many redirects (10)") { _ in RawResponse.redirect("/") },
-            redirect("11 redirects", 6, message: "too many redirects (10)") { path in
+            server("a loop", 6, message: "too many redirects (10)") { _ in RawResponse.redirect("/") },
+            server("11 redirects", 6, message: "too many redirects (10)") { path in
                 let hop = Int(path.dropFirst()) ?? 0
                 return hop == 11 ? RawResponse.reply(RawResponse.list) : RawResponse.redirect("/\(hop + 1)")
             },
-            redirect("10 redirects", 0, output: "a\n") { path in
+            server("10 redirects", 0, output: "a\n") { path in
                 let hop = Int(path.dropFirst()) ?? 0
                 return hop == 10 ? RawResponse.reply(RawResponse.list) : RawResponse.redirect("/\(hop + 1)")
             },
-            redirect("302 without Location", 3, message: "HTTP 302") { _ in
+            server("302 without Location", 3, message: "HTTP 302") { _ in
                 RawResponse.reply("", status: "302 Found")
             },
             Self(
-                topic: .redirects, input: "user info in Location with `-v` (not logged)", code: 6,
+                input: "user info in Location with `-v` (not logged)", code: 6,
                 method: .responses(["-v"]) { _ in RawResponse.redirect("http://me:pw5ecret@127.0.0.1/") },
                 message: "a user name or password"),
         ]
         + ["file:///etc/passwd", "ftp://example.com/", "data:,x", "javascript:alert(1)"].map { target in
-            redirect("to `\(target)`", 6, message: "the target is not an HTTP URL") { _ in
+            server("to `\(target)`", 6, message: "the target is not an HTTP URL") { _ in
                 RawResponse.redirect(target)
             }
         }
         + [
             Self(
-                topic: .redirects,
                 input: "to another origin: `Authorization`, `Cookie` and custom headers are dropped",
                 code: 0, method: .run(otherOrigin), output: "a\n")
         ]
@@ -61,16 +51,6 @@ extension RobustnessCase {
         return run
     }
 
-    private static func page(
-        _ input: String, _ code: Int32, message: String = "", hint: String = "", output: String? = nil,
-        answer: @escaping @Sendable (String) -> [RawServer.Action]
-    ) -> Self {
-        Self(
-            topic: .pages, input: input, code: code, method: .responses([], answer), message: message,
-            hint: hint,
-            output: output)
-    }
-
     private static func leading(to next: String, _ item: String = "a") -> [RawServer.Action] {
         RawResponse.reply("{\"items\":[\"\(item)\"],\"next\":\"\(next)\"}")
     }
@@ -87,37 +67,37 @@ extension RobustnessCase {
     private static let onPage2 = "resume with the URL"
 
     static let pages: [Self] = [
-        page("the next page is the page itself", 8, message: "loop") { _ in leading(to: "/") },
-        page("page A links to B and B to A", 8, message: "loop", output: "a\nb\n") { path in
+        server("the next page is the page itself", 8, message: "loop") { _ in leading(to: "/") },
+        server("page A links to B and B to A", 8, message: "loop", output: "a\nb\n") { path in
             path == "/b" ? leading(to: "/", "b") : leading(to: "/b")
         },
-        page("endless pages", 9, message: "more than 1,000 pages") { path in
+        server("endless pages", 9, message: "more than 1,000 pages") { path in
             leading(to: "/\((Int(path.dropFirst()) ?? 0) + 1)", "tea \(path)")
         },
-        page("endless pages with the same items", 8, message: "the pages form a loop") { path in
+        server("endless pages with the same items", 8, message: "the pages form a loop") { path in
             leading(to: "/\((Int(path.dropFirst()) ?? 0) + 1)")
         },
-        page("the next page is at another origin", 8, message: "another origin", output: "a\n") { _ in
+        server("the next page is at another origin", 8, message: "another origin", output: "a\n") { _ in
             leading(to: "http://127.0.0.1:9/")
         },
-        page(
+        server(
             "page 2 is HTML", 8, message: "(1 item printed)", hint: onPage2,
             output: "a\n"
         ) { path in
             path == "/2" ? RawResponse.reply("<!doctype html>", type: "text/html") : leading(to: "/2")
         },
-        page(
+        server(
             "page 2 is a 500", 5, message: "(1 item printed)", hint: onPage2,
             output: "a\n"
         ) { path in
             path == "/2" ? RawResponse.reply("", status: "500 Oh") : leading(to: "/2")
         },
-        page("`rel` without quotes", 0, output: "a\nb\n", answer: linked("</2>; rel=next")),
-        page("several values in `rel`", 0, output: "a\nb\n", answer: linked("</2>; rel=\"last next\"")),
-        page(
+        server("`rel` without quotes", 0, output: "a\nb\n", answer: linked("</2>; rel=next")),
+        server("several values in `rel`", 0, output: "a\nb\n", answer: linked("</2>; rel=\"last next\"")),
+        server(
             "commas in the URL of a link", 0, output: "a\nb\n",
             answer: linked("</2?x=1,2>; rel=next, </>; rel=first")),
-        page(
+        server(
             "brackets in the URL of a next page, with percent-encoded characters", 0, output: "a\nb\n"
         ) { path in
             switch path {
@@ -126,16 +106,16 @@ extension RobustnessCase {
             default: RawResponse.reply("", status: "404 Not Found")
             }
         },
-        page(
+        server(
             "a next page with a URL of one megabyte", 8, message: "too large", output: "a\n"
         ) { _ in leading(to: "/" + String(repeating: "a", count: 1_000_000)) },
-        page("a next page that is an object", 8, message: "\"next\" is {", output: "a\n") { _ in
+        server("a next page that is an object", 8, message: "\"next\" is {", output: "a\n") { _ in
             RawResponse.reply(#"{"items":["a"],"next":{"at":{"page":2}}}"#)
         },
-        page("a page count that overflows", 8, message: "not a count", output: "a\n") { _ in
+        server("a page count that overflows", 8, message: "not a count", output: "a\n") { _ in
             RawResponse.reply(#"{"items":["a"],"page":1,"total_pages":1e30}"#)
         },
-        page("a relative next page", 0, output: "a\nb\n", answer: linked("<?p=2>; rel=next")),
+        server("a relative next page", 0, output: "a\nb\n", answer: linked("<?p=2>; rel=next")),
     ]
 
     /// Replies to a request with `first`, and to all others with a list. The run fails if the server receives another
@@ -145,7 +125,7 @@ extension RobustnessCase {
         arguments: [String] = [], first: [RawServer.Action]
     ) -> Self {
         Self(
-            topic: .retry, input: input, code: code,
+            input: input, code: code,
             method: .run {
                 let isFirst = LockedState(true)
                 let server = try RawServer { _ in
@@ -190,7 +170,7 @@ extension RobustnessCase {
                 "a reset in the body before the first item: retried", 0, output: "a\n", requests: 2,
                 first: [.send("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{\"items\":["), .reset]),
             Self(
-                topic: .retry, input: "an interrupt during a wait of an hour", code: 130,
+                input: "an interrupt during a wait of an hour", code: 130,
                 method: .run {
                     let server = try RawServer { _ in busy("Retry-After: 3600") }
                     return try await Program.shell(

@@ -5,27 +5,14 @@ import Testing
 
 /// A hostile or invalid input and the expected result of `items`.
 struct RobustnessCase: Sendable, PlatformRow, CustomTestStringConvertible {
-    enum Topic: String, Sendable {
-        case json = "JSON"
-        case terminal = "Terminal control sequences"
-        case http = "HTTP"
-        case redirects = "Redirects"
-        case pages = "Pages"
-        case retry = "Retry"
-        case commandLine = "Command line"
-    }
-
     /// The way the case is tested.
     enum Method: Sendable {
         /// The program with arguments, against a socket that answers each path with the given bytes.
         case responses([String], @Sendable (_ path: String) -> [RawServer.Action])
-        /// A shell script in which `$items` is the program.
-        case shell(String)
         /// Any other test, for example with several servers.
         case run(@Sendable () async throws -> Program.Run)
     }
 
-    let topic: Topic
     /// The broken or hostile part of the input.
     let input: String
     /// The exit code.
@@ -39,13 +26,30 @@ struct RobustnessCase: Sendable, PlatformRow, CustomTestStringConvertible {
     var output: String?
     var linuxReason: String?
 
-    var testDescription: String { "\(topic.rawValue): \(input)" }
+    var testDescription: String { input }
 
-    static let all = json + terminal + http + redirects + pages + retry + commandLine
+    /// A server that answers each path, and the arguments of the program.
+    static func server(
+        _ input: String, _ code: Int32, message: String = "", hint: String = "", output: String? = nil,
+        _ arguments: String..., answer: @escaping @Sendable (_ path: String) -> [RawServer.Action]
+    ) -> Self {
+        Self(
+            input: input, code: code, method: .responses(arguments, answer), message: message, hint: hint,
+            output: output)
+    }
+
+    /// A server with one reply.
+    static func reply(
+        _ input: String, _ code: Int32, message: String = "", output: String? = nil, _ arguments: String...,
+        actions: @escaping @Sendable () -> [RawServer.Action]
+    ) -> Self {
+        Self(
+            input: input, code: code, method: .responses(arguments) { _ in actions() }, message: message,
+            output: output)
+    }
 
     func run() async throws -> Program.Run {
         switch method {
-        case .shell(let script): return try await Program.shell(script)
         case .run(let body): return try await body()
         case .responses(let arguments, let reply):
             let server = try RawServer(reply)

@@ -4,23 +4,23 @@ import Testing
 
 /// Runs all robustness cases. The tables beside this file are the list of broken and hostile inputs.
 @Suite(.hangLimit) struct RobustnessTests {
-    @Test(arguments: RobustnessCase.all.filter { $0.topic == .json })
+    @Test(arguments: RobustnessCase.json)
     func `an invalid document ends with its documented exit code and message`(
         testCase: RobustnessCase
     ) async throws { try await check(testCase) }
 
-    @Test(arguments: RobustnessCase.all.filter { $0.topic == .http })
+    @Test(arguments: RobustnessCase.http)
     func `an invalid response ends with its documented exit code and message`(
         testCase: RobustnessCase
     ) async throws { try await check(testCase) }
 
-    @Test(arguments: RobustnessCase.all.filter { [.redirects, .pages, .retry].contains($0.topic) })
+    @Test(arguments: RobustnessCase.redirects + RobustnessCase.pages + RobustnessCase.retry)
     func `redirects, pages and retries end with their documented exit code and message`(
         testCase: RobustnessCase
     ) async throws { try await check(testCase) }
 
-    @Test(arguments: RobustnessCase.all.filter { [.terminal, .commandLine].contains($0.topic) })
-    func `hostile arguments and output end with their documented exit code and message`(
+    @Test(arguments: RobustnessCase.terminal)
+    func `hostile text ends with its documented exit code and message`(
         testCase: RobustnessCase
     ) async throws {
         try await check(testCase)
