@@ -56,24 +56,31 @@ extension [UInt8]: ByteSink {
         removeLast(capacity - length)
     }
 
-    /// Replaces the bytes with `text` by the rule.
-    mutating func set(text: String) throws(OutputError) {
-        removeAll(keepingCapacity: true)
-        try append(text: Array(text.utf8))
+    /// Replaces the text, whose characters have `traits`, with its form for display.
+    mutating func display(_ traits: ElementTraits = []) {
+        guard withUnsafeBytes({ TextForm.displayed.quotes($0, traits) }) else { return }
+        var line: [UInt8] = []
+        withUnsafeBytes { TerminalEscaping.append(quoting: $0, to: &line) }
+        self = line
     }
 
-    /// Replaces the bytes with the text of the value at `path`: a string without quotes, `nullValue` for null, any other
+    /// Replaces the bytes with the text of a cell: a string without quotes, `nullValue` for null, any other
     /// value as compact JSON, or several values separated by commas.
     mutating func set(
-        textOf value: RawSpan, at path: FieldPath, _ traits: ElementTraits = [], nullValue: [UInt8]
+        textOf value: RawSpan, of column: RowReader.Column, _ traits: ElementTraits, nullValue: [UInt8]
     ) throws(OutputError) {
         removeAll(keepingCapacity: true)
-        let ranges = path.isJoined ? path.ranges(inList: value) : [0..<value.byteCount]
-        for (index, range) in ranges.enumerated() {
+        guard column.isJoined else { return try append(textOf: value, traits, nullValue) }
+        for (index, range) in column.path.ranges(inList: value).enumerated() {
             if index > 0 { append(UInt8(ascii: ",")) }
-            let part = value.extracting(range)
-            if part.isNull { append(contentsOf: nullValue) } else { try append(value: part, .exact, traits) }
+            try append(textOf: value.extracting(range), traits, nullValue)
         }
+    }
+
+    private mutating func append(
+        textOf value: RawSpan, _ traits: ElementTraits, _ nullValue: [UInt8]
+    ) throws(OutputError) {
+        if value.isNull { append(contentsOf: nullValue) } else { try append(value: value, .exact, traits) }
     }
 
     /// Calls `body` with the bytes. Unlike `withUnsafeBytes`, it has typed errors.
@@ -137,15 +144,6 @@ extension ByteSink where Self: ~Copyable {
         }
     }
 
-    /// Adds valid UTF-8 text in the form for display.
-    mutating func append(text: UnsafeRawBufferPointer) throws(OutputError) {
-        if TextForm.displayed.quotes(text, []) { try append(quoting: text) } else { try append(text) }
-    }
-
-    mutating func append(text: [UInt8]) throws(OutputError) {
-        try text.withBytes { (text) throws(OutputError) in try append(text: text) }
-    }
-
     /// Adds the text of a valid JSON string.
     private mutating func append(
         unescaping string: RawSpan, _ traits: ElementTraits, _ form: TextForm
@@ -161,27 +159,15 @@ extension ByteSink where Self: ~Copyable {
         try quoted?.withBytes { (text) throws(OutputError) in try append(quoting: text) }
     }
 
-    /// Adds a cell. Its traits are those of its item.
-    mutating func append(
-        cell value: RawSpan, of column: RowReader.Column, _ traits: ElementTraits,
-        _ form: TextForm = .displayed, nullValue: [UInt8] = .null
-    ) throws(OutputError) {
-        guard column.isJoined || value.isNull else { return try append(value: value, form, traits) }
-        var text: [UInt8] = []
-        try text.set(textOf: value, at: column.path, nullValue: nullValue)
-        if form == .exact { try append(text) } else { try append(text: text) }
-    }
-
     /// Adds a valid JSON value on one line.
     mutating func append(json value: RawSpan, _ traits: ElementTraits) throws(OutputError) {
         var line: [UInt8] = []
         try append(json: value, traits, using: &line)
     }
 
-    /// Adds a valid JSON value on one line, without white space between tokens and with unsafe characters escaped.
-    /// Keeps the order of keys, duplicates and the text of numbers.
-    ///
-    /// - Parameter line: A buffer, to be used again for the next value.
+    /// Adds a valid JSON value on one line, without white space between tokens and with unsafe characters
+    /// escaped. Keeps the order of keys, duplicates and the text of numbers. `line` is a buffer, to be used
+    /// again for the next value.
     mutating func append(
         json value: RawSpan, _ traits: ElementTraits, style: TerminalEscaping.TokenStyle? = nil,
         using line: inout [UInt8]

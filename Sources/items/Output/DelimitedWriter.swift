@@ -1,9 +1,8 @@
 import Foundation
 import RESTClient
 
-/// Comma- or tab-separated values after a header, or the selected members of each item without one.
-///
-/// Without selected members, the rows are buffered up to a limit, because their members are the columns.
+/// Comma- or tab-separated values after a header, or the selected members of each item without one. Without
+/// selected members, the rows are buffered up to a limit, because their members are the columns.
 struct DelimitedWriter: RowWriter {
     private(set) var row: RowReader
     private var writer: CellWriter
@@ -104,11 +103,10 @@ struct DelimitedWriter: RowWriter {
     private static let maxPendingBytes = 16 << 20
 }
 
-/// Writes the cells of rows.
-///
-/// A cell is the text of a string, or any other value as compact JSON. Null is the null value, and a missing value is
-/// empty. In CSV a cell is quoted as RFC 4180 requires, and so is a string that is empty or equals the null value, unlike
-/// these. In TSV, a backslash, tab, line break or null byte of a value is escaped with a backslash, as `jq` does.
+/// Writes the cells of rows. A cell is the text of a string, or any other value as compact JSON. Null is the
+/// null value, and a missing value is empty. In CSV a cell is quoted as RFC 4180 requires, and so is a string
+/// that is empty or equals the null value, unlike these. In TSV, a backslash, tab, line break or null byte of
+/// a value is escaped with a backslash, as `jq` does.
 struct CellWriter {
     enum Format: Equatable {
         case csv, tsv
@@ -146,7 +144,7 @@ struct CellWriter {
             let isJoined = row.hasJoined && row.columns[index].isJoined
             if !isJoined, try appendText(of: value, traits, to: &sink) { continue }
             let isText = isJoined || value.isString
-            try cell.set(textOf: value, at: row.columns[index].path, traits, nullValue: nullValue)
+            try cell.set(textOf: value, of: row.columns[index], traits, nullValue: nullValue)
             try appendCell(to: &sink, isText: isText)
         }
     }
@@ -207,17 +205,16 @@ struct CellWriter {
         to sink: inout some ByteSink & ~Copyable, isText: Bool, needsQuotes: Bool = false
     ) throws(OutputError) {
         if case .fields(_, let form) = format {
-            return form == .exact ? try sink.append(cell) : try sink.append(text: cell)
+            if form == .displayed { cell.display() }
+            return try sink.append(cell)
         }
         if escapesFormulas, isText, Self.formulaStarts.contains(where: { cell.starts(with: $0.utf8) }) {
             cell.insert(UInt8(ascii: "'"), at: 0)
         }
         if escapesControls {
-            let text = cell
-            cell.removeAll(keepingCapacity: true)
-            try cell.append(text: text)
+            cell.display()
+            if format == .tsv { return try sink.append(cell) }
         }
-        if escapesControls, format == .tsv { return try sink.append(cell) }
         try cell.withBytes { (text) throws(OutputError) in
             try append(text, isText: isText, needsQuotes: needsQuotes, to: &sink)
         }
@@ -268,4 +265,43 @@ struct CellWriter {
 
     /// The characters that begin a formula (OWASP, "CSV injection").
     private static let formulaStarts = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"]
+}
+
+/// The columns that were added to delimited values after their first rows had been written.
+struct Widening {
+    let header: [UInt8]
+    /// The rows with fewer columns, from the first one.
+    let rows: [(count: Int, columns: Int)]
+    let columns: Int
+    let format: CellWriter.Format
+
+    /// Copies the bytes of a file with another header, and with empty cells at the end of the rows that have fewer columns.
+    func copy(_ bytes: UnsafeRawBufferPointer, to target: Int32) throws {
+        let lineBreak = Array((format == .csv ? "\r\n" : "\n").utf8)
+        var output = Output(descriptor: target)
+        try output.append(header)
+        var start = endOfRow(in: bytes, from: 0)
+        for (count, columns) in rows {
+            for _ in 0..<count {
+                let end = endOfRow(in: bytes, from: start)
+                guard end - lineBreak.count >= start else { throw OutputError.failed(EIO) }
+                try output.append(UnsafeRawBufferPointer(rebasing: bytes[start..<end - lineBreak.count]))
+                for _ in columns..<self.columns { try output.append(format.separator) }
+                try output.append(lineBreak)
+                start = end
+            }
+        }
+        try output.append(UnsafeRawBufferPointer(rebasing: bytes[start...]))
+        try output.flush()
+    }
+
+    /// Returns the index after the row that starts at an index.
+    private func endOfRow(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+        var isQuoted = false
+        let end = bytes[start...].firstIndex { byte in
+            if byte == UInt8(ascii: "\""), format == .csv { isQuoted.toggle() }
+            return byte == UInt8(ascii: "\n") && !isQuoted
+        }
+        return end.map { $0 + 1 } ?? bytes.count
+    }
 }

@@ -18,10 +18,8 @@ struct ItemFilter {
         hasValues = conditions.map(\.allowsMissing)
     }
 
-    /// Returns `true` if the item is selected.
-    ///
-    /// - Throws: `LimitReached` at the end of the list by `--while`; `CommandError` for an item that does not show whether it
-    ///   is the end.
+    /// Returns `true` if the item is selected. Throws `LimitReached` at the end of the list by `--while`, and
+    /// an error for an item that does not show whether it is the end.
     mutating func accepts(_ item: RawSpan) throws -> Bool {
         for bound in bounds {
             switch bound.outcome(for: item) {

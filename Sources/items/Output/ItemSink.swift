@@ -134,8 +134,6 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
     }
 
     /// Ends the list and flushes the items printed so far.
-    ///
-    /// - Parameter isComplete: `true` if the list is complete or has reached its limit.
     mutating func finish(isComplete: Bool) throws(OutputError) {
         try writer.finish(&output, isComplete: isComplete)
         try output.flush()
@@ -148,10 +146,7 @@ struct LimitReached: Error {}
 /// A writer of one output format.
 protocol ItemWriter {
     /// Writes one item, given as valid JSON without surrounding white space, and what is known about it.
-    ///
     /// `members` knows the keys of earlier items.
-    ///
-    /// - Throws: `OutputError`; `CommandError` for an item that the format cannot represent.
     mutating func write(
         _ item: RawSpan, _ traits: ElementTraits, _ members: inout ElementMembers, to output: inout Output
     ) throws

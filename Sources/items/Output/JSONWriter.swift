@@ -1,9 +1,8 @@
 import RESTClient
 
-/// Items as compact JSON: one item per line, or an array with one item per line. The array of an incomplete list is
-/// left open, so that it does not parse.
-///
-/// An item is whole, or an object of the selected members that it has.
+/// Items as compact JSON: one item per line, or an array with one item per line. The array of an incomplete
+/// list is left open, so that it does not parse. An item is whole, or an object of the selected members that
+/// it has.
 struct JSONWriter: RowWriter {
     private let isArray: Bool
     private let style: TerminalEscaping.TokenStyle?

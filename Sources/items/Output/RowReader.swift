@@ -1,9 +1,8 @@
 import RESTClient
 
-/// Splits items into the cells of a row.
-///
-/// The columns are the selected members or, without a selection, all members of the items until `fixColumns()` is called.
-/// An item that is not an object is in the column `item`.
+/// Splits items into the cells of a row. The columns are the selected members or, without a selection, all
+/// members of the items until `fixColumns()` is called. An item that is not an object is in the column
+/// `item`.
 struct RowReader {
     /// A column. A class, because it is used for each cell.
     final class Column: Sendable {
@@ -51,11 +50,8 @@ struct RowReader {
     /// The first item, which names the members in hints.
     private var first: [UInt8] = []
 
-    /// Creates rows of the values at `fields`, or of all members if there are none.
-    ///
-    /// - Parameters:
-    ///   - fields: The paths of the values.
-    ///   - addsLateColumns: `true` to add a column for a value without one, instead of throwing an error.
+    /// Creates rows of the values at `fields`, or of all members if there are none. With `addsLateColumns`, a
+    /// value without a column adds one instead of being an error.
     init(fields: [FieldPath], addsLateColumns: Bool = false) {
         self.addsLateColumns = addsLateColumns && fields.isEmpty
         hasValues = fields.map { _ in false }
@@ -65,12 +61,7 @@ struct RowReader {
         for path in fields { add(path) }
     }
 
-    /// Finds the cells of `item`, which is valid JSON.
-    ///
-    /// - Parameters:
-    ///   - item: The item.
-    ///   - members: The members of items, always the same variable.
-    /// - Throws: `CommandError` for a value without a column.
+    /// Finds the cells of `item`, which is valid JSON. `members` is always the same variable.
     mutating func read(_ item: RawSpan, _ members: inout ElementMembers) throws(CommandError) {
         count += 1
         cells.withUnsafeMutableBufferPointer { $0.update(repeating: Self.unread) }

@@ -1,9 +1,8 @@
 import RESTClient
 
-/// Aligned columns after a header.
-///
-/// The first rows, at most a thousand or 16 MB, are buffered, because they define the columns and their widths. A wider
-/// cell later shifts the rest of its row. On a terminal, cells are cut so that a row fits its width.
+/// Aligned columns after a header. The first rows, at most a thousand or 16 MB, are buffered, because they
+/// define the columns and their widths. A wider cell later shifts the rest of its row. On a terminal, cells
+/// are cut so that a row fits its width.
 struct TableWriter: RowWriter {
     private struct Cell {
         let text: [UInt8]
@@ -12,7 +11,6 @@ struct TableWriter: RowWriter {
         /// The size in bytes. The text of a cell that is not empty has a header of 32 bytes.
         var memory: Int { MemoryLayout<Self>.stride + (text.isEmpty ? 0 : 32 + text.count) }
 
-        /// - Parameter maxWidth: The width at which the text is cut.
         init(_ bytes: [UInt8], maxWidth: Int?) {
             let width = DisplayWidth.of(bytes)
             if let maxWidth, width > maxWidth {
@@ -68,9 +66,10 @@ struct TableWriter: RowWriter {
     private mutating func setText(
         of place: Range<Int>, in item: RawSpan, _ traits: ElementTraits, at index: Int
     ) throws(OutputError) {
-        text.removeAll(keepingCapacity: true)
-        guard !place.isEmpty else { return }
-        try text.append(cell: item.extracting(place), of: row.columns[index], traits, nullValue: nullValue)
+        guard !place.isEmpty else { return text.removeAll(keepingCapacity: true) }
+        let value = item.extracting(place)
+        try text.set(textOf: value, of: row.columns[index], traits, nullValue: nullValue)
+        text.display(traits)
     }
 
     var warnings: [String] {
@@ -92,7 +91,8 @@ struct TableWriter: RowWriter {
         row.fixColumns()
         var header: [Cell] = []
         for column in row.columns {
-            try text.set(text: column.label)
+            text = Array(column.label.utf8)
+            text.display()
             header.append(Cell(text, maxWidth: maxWidth))
         }
         var widths = header.map(\.width)
@@ -147,10 +147,8 @@ struct TableWriter: RowWriter {
         try output.append(UInt8(ascii: "\n"))
     }
 
-    /// Prints a cell.
-    ///
-    /// - Parameter blanks: The number of spaces before it, and after the call those after it. They are printed with the next
-    ///   cell that is not empty, so that no row ends with spaces.
+    /// Prints a cell after a number of blanks, and sets that to the blanks after it. They are printed with
+    /// the next cell that is not empty, so that no row ends with spaces.
     private func write(
         _ text: [UInt8], width: Int, at index: Int, after blanks: inout Int, to output: inout Output
     ) throws(OutputError) {

@@ -7,9 +7,6 @@ struct LineWriter: ItemWriter {
     private let form: TextForm
     private var line: [UInt8] = []
 
-    /// - Parameters:
-    ///   - terminator: The byte after each item. Defaults to a line break.
-    ///   - form: The form of strings. Defaults to one that fits into a line and is safe for a terminal.
     init(terminator: UInt8 = UInt8(ascii: "\n"), form: TextForm = .displayed) {
         self.terminator = terminator
         self.form = form
@@ -47,8 +44,6 @@ struct LineWriter: ItemWriter {
 
 extension Output {
     /// Adds the text of an item and the null byte that ends it.
-    ///
-    /// - Throws: `CommandError` if the text contains a null byte, because its reader would find two items.
     mutating func append(exact text: UnsafeRawBufferPointer, _ terminator: UInt8) throws {
         guard !text.contains(terminator) else {
             let start = String(decoding: text, as: UTF8.self).quoted()

@@ -1,10 +1,7 @@
 /// The display width of text in terminal columns.
 enum DisplayWidth {
     /// The width of `text`, which has no control characters.
-    static func of(_ text: some StringProtocol) -> Int {
-        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
-        return text.reduce(0) { $0 + width(of: $1) }
-    }
+    static func of(_ text: some StringProtocol) -> Int { text.reduce(0) { $0 + width(of: $1) } }
 
     /// The width of UTF-8 text, which has no control characters.
     static func of(_ text: [UInt8]) -> Int {

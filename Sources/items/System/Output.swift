@@ -27,9 +27,7 @@ struct Output: ~Copyable {
         count += 1
     }
 
-    /// Adds `text` and a byte after it.
-    ///
-    /// Copies without `memcpy`, because most items are short.
+    /// Adds `text` and a byte after it. Copies without `memcpy`, because most items are short.
     @inline(__always)
     mutating func append(_ text: UnsafeRawBufferPointer, _ terminator: UInt8) throws(OutputError) {
         let length = text.count
