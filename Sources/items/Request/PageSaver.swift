@@ -2,18 +2,40 @@ import Foundation
 import RESTClient
 import Synchronization
 
-/// The files of `--save-pages`: the body of each page as it came, after its compression was removed.
-///
-/// The interceptor copies each body to a hidden file, which gets the number of the page when the page is complete. A reply that
-/// is not a page leaves no file.
+/// The files of `--save-pages`: the body of each page as it came, after its compression was removed. The
+/// interceptor copies each body to a hidden file, which gets the number of the page when the page is
+/// complete. A reply that is not a page leaves no file.
 final class PageSaver: RequestInterceptor {
-    private struct Body {
+    private final class Body: Sendable {
         let url: URL?
         let path: String
         /// The open file, whose lock says that it is in use.
-        var output: BodyFile?
-        var isComplete = false
-        var error: Int32?
+        private let descriptor: Int32
+        private let state = Mutex((isComplete: false, error: Int32?.none))
+
+        init(url: URL?, path: String, descriptor: Int32) {
+            (self.url, self.path, self.descriptor) = (url, path, descriptor)
+        }
+
+        deinit { close(descriptor) }
+
+        var isComplete: Bool { state.withLock(\.isComplete) }
+
+        /// The first error of a write.
+        var error: Int32? { state.withLock(\.error) }
+
+        /// Writes a chunk; `nil` is the end.
+        func write(_ chunk: Data?) {
+            guard let chunk else { return state.withLock { $0.isComplete = true } }
+            var output = Output(descriptor: descriptor, capacity: 64)
+            do {
+                try chunk.withUnsafeBytes { try output.append($0) }
+                try output.flush()
+            } catch {
+                let code = if case .failed(let code) = error as? OutputError { code } else { EIO }
+                state.withLock { $0.error = $0.error ?? code }
+            }
+        }
     }
 
     private let directory: String
@@ -23,8 +45,6 @@ final class PageSaver: RequestInterceptor {
     private let bodies = Mutex<[Body]?>([])
 
     /// Creates the directory, if necessary.
-    ///
-    /// - Throws: `CommandError` if it cannot be used, or has the file of the first page.
     init(_ directory: String, from start: ResumeToken?) throws {
         self.directory = directory.hasSuffix("/") ? directory : directory + "/"
         isContinued = start != nil
@@ -51,44 +71,27 @@ final class PageSaver: RequestInterceptor {
         var response = try await next(request)
         guard response.status.isSuccess else { return response }
         let file = try TemporaryOutput.create(in: directory)
-        let output = BodyFile(descriptor: file.descriptor)
-        let index = bodies.withLock { bodies in
-            bodies?.append(Body(url: request.url, path: file.path, output: output))
-            return bodies.map { $0.count - 1 }
-        }
+        let body = Body(url: request.url, path: file.path, descriptor: file.descriptor)
         // A page that is received after the end is not needed.
-        guard let index else {
+        guard bodies.withLock({ $0?.append(body) }) != nil else {
             unlink(file.path)
             return response
         }
-        response.body = response.body.mapped { [self] chunk in
-            let error = output.write(chunk)
-            if chunk == nil || error != nil {
-                bodies.withLock { bodies in
-                    guard var body = bodies?[index] else { return }
-                    body.isComplete = chunk == nil
-                    body.error = body.error ?? error
-                    bodies?[index] = body
-                }
-            }
+        response.body = response.body.mapped { chunk in
+            body.write(chunk)
             return chunk
         }
         return response
     }
 
     /// Gives the body of a complete page its name.
-    ///
-    /// - Throws: `CommandError` if the body could not be written, or there is a file with this name.
     func save(_ page: PageInfo) throws {
         let found = bodies.withLock { bodies in
-            let index = bodies?.firstIndex { $0.url == page.url && $0.isComplete }
-            guard let index, let body = bodies?[index] else { return nil as Body? }
-            bodies?[index].isComplete = false
-            bodies?[index].output = nil
-            return body
+            bodies?.firstIndex { $0.url == page.url && $0.isComplete }.flatMap { bodies?.remove(at: $0) }
         }
         let path = path(ofPage: page.number)
         guard let body = found else { throw CommandError(writing: path, EIO) }
+        defer { unlink(body.path) }
         if let error = body.error { throw CommandError(writing: path, error) }
         // Reserves the name, so that no other file is replaced.
         let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (isContinued ? 0 : O_EXCL), 0o666)
@@ -104,26 +107,6 @@ final class PageSaver: RequestInterceptor {
     private static func exists(_ path: String) -> CommandError {
         CommandError(
             .outputFailed, "\(path.escaped()) exists already", hint: "name a new directory with --save-pages")
-    }
-
-    private final class BodyFile: Sendable {
-        private let descriptor: Int32
-
-        init(descriptor: Int32) { self.descriptor = descriptor }
-
-        deinit { close(descriptor) }
-
-        /// Writes a chunk, and returns the error, if there is one.
-        func write(_ chunk: Data?) -> Int32? {
-            guard let chunk else { return nil }
-            var output = Output(descriptor: descriptor, capacity: 64)
-            do {
-                try chunk.withUnsafeBytes { try output.append($0) }
-                try output.flush()
-                return nil
-            } catch let error as OutputError { if case .failed(let code) = error { return code } } catch {}
-            return EIO
-        }
     }
 }
 
