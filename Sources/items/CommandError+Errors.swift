@@ -5,7 +5,7 @@ extension CommandError {
     init(_ error: any Error) {
         switch error {
         case let error as CommandError: self = error
-        case let error as OutputError: self.init(error)
+        case let error as OutputError: self.init(error, to: "standard output")
         case let error as RESTClientError: self.init(error)
         case is Interruption: self.init(.interrupted, "interrupted")
         case is CancellationError: self.init(.failure, "cancelled")
@@ -14,10 +14,10 @@ extension CommandError {
     }
 
     /// Describes an output that could not be written completely.
-    init(_ failure: OutputError) {
+    init(_ failure: OutputError, to name: String) {
         switch failure {
         case .brokenPipe: self.init(.brokenPipe, "the reader closed the output")
-        case .failed(let code): self.init(writing: "standard output", code)
+        case .failed(let code): self.init(writing: name, code)
         }
     }
 
@@ -40,11 +40,8 @@ extension CommandError {
 // MARK: Documents
 
 extension CommandError {
-    /// Describes a failure to read a list.
-    ///
-    /// - Parameters:
-    ///   - file: The name of the file; `nil` for a response.
-    ///   - start: The position of the page that failed, if the document is a page of a list.
+    /// Describes a failure to read a list: in `file`, or in a response, which can be that of a page at
+    /// `start`.
     init(_ failure: ListScanner.Failure, in file: String?, from start: ResumeToken? = nil) {
         let subject = file ?? Self.subject(start)
         let item = ((start?.itemsBefore ?? 0) + failure.itemCount + 1).groupedText

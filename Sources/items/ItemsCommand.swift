@@ -94,14 +94,14 @@ struct ItemsCommand {
             }
         }
         let input = try self.input()
-        let resumption = try Resumption(options, of: input)
+        let file = try ResumeFile(options, of: input)
         // Asks for the password, if necessary, before signals are handled in another way.
-        let source = options.limit == 0 ? nil : try source(of: input, from: resumption.start?.token)
+        let source = options.limit == 0 ? nil : try source(of: input, from: file?.start?.token)
         func list(_ writer: some ItemWriter & Sendable) async throws {
             // A signal ends a blocking read of a file, and the program, at once. What was read has been printed.
-            guard let source else { return try await self.list(input, nil, resumption, writer) }
+            guard let source else { return try await self.list(input, nil, file, writer) }
             do {
-                try await interruptible { try await self.list(input, source, resumption, writer) }
+                try await interruptible { try await self.list(input, source, file, writer) }
             } catch {
                 do { try source.cookies?.save() } catch { messages.report(CommandError(error)) }
                 throw error
@@ -129,7 +129,9 @@ struct ItemsCommand {
                 options.format == .csv ? .csv : .tsv, escapesControls: isTerminal,
                 escapesFormulas: options.escapesFormulas, nullValue: options.nullValue)
             try await list(
-                DelimitedWriter(row(addsLateColumns: isFile), cells, hasHeader: resumption.earlierItems == 0))
+                DelimitedWriter(
+                    row(addsLateColumns: isFile), cells, hasHeader: (file?.start?.items ?? 0) == 0)
+            )
         case .table:
             try await list(
                 TableWriter(row(), nullValue: options.nullValue, width: terminalWidth, hasColor: hasColor))
@@ -145,9 +147,7 @@ struct ItemsCommand {
         return Destination.withTerminal(path: path, environment.terminalWidth) ?? nil
     }
 
-    /// Runs `body` in a task that is cancelled if a signal interrupts the program.
-    ///
-    /// - Throws: The error of `body`, with the exit code of the signal if it was cancelled.
+    /// Runs `body` in a task that a signal cancels, and whose error then has the exit code of the signal.
     private func interruptible(_ body: @escaping @Sendable () async throws -> Void) async throws {
         let task = Task { try await body() }
         let signal = Task { [environment] in
@@ -168,16 +168,20 @@ struct ItemsCommand {
     }
 
     private func list(
-        _ input: Input, _ source: Source?, _ resumption: Resumption, _ writer: some ItemWriter
+        _ input: Input, _ source: Source?, _ file: ResumeFile?, _ writer: some ItemWriter
     ) async throws {
-        var destination = try self.destination(continuing: resumption.start?.output)
-        var checkpoint = try resumption.checkpoint(in: destination, messages)
+        var destination =
+            if let path = options.output {
+                try Destination(path: path, isResumable: file != nil, continuing: file?.start?.output)
+            } else { Destination(standardOutput: environment.output) }
+        var checkpoint: Checkpoint?
+        if let file { checkpoint = try Checkpoint(file, in: destination, options, messages) }
         if checkpoint != nil { destination.keepsPartial = true }
         defer {
             if checkpoint?.isStored == false { destination.keepsPartial = false }
             checkpoint?.end()
         }
-        let earlier = resumption.earlierItems
+        let earlier = file?.start?.items ?? 0
         let limit = options.limit.map { max(0, $0 - earlier) }
         var sink = ItemSink(
             output: Output(descriptor: destination.descriptor), writer: writer, limit: limit,
@@ -198,7 +202,7 @@ struct ItemsCommand {
                 let position = (error as? Interruption)?.position
                 let token = (error as? RESTClientError)?.listingProgress?.resume ?? position
                 let hint = checkpoint?.stop(at: token, items: sink.count)
-                throw incompleteError(error, printed: printed, at: token, hint: hint, resumption)
+                throw incompleteError(error, of: input, printed: printed, at: token, hint: hint)
             }
             try sink.finish(isComplete: true)
             expectationError = sink.failure ?? checkExpectation(of: earlier + sink.count)
@@ -207,7 +211,7 @@ struct ItemsCommand {
                 try destination.commit()
             }
         } catch let failure as OutputError {
-            var error = destination.error(failure)
+            var error = CommandError(failure, to: destination.label)
             if let hint = checkpoint?.rollBack() { error.addHint(hint) }
             throw error
         }
@@ -216,14 +220,6 @@ struct ItemsCommand {
         for warning in sink.writer.warnings + [repair?.warning].compactMap(\.self) { messages.info(warning) }
         if let expectationError { throw expectationError }
         if let summary = progress?.summary { messages.info(summary) }
-    }
-
-    private func destination(continuing mark: OutputMark?) throws -> Destination {
-        guard let path = options.output else {
-            return Destination(standardOutput: environment.output)
-        }
-        return try Destination(
-            path: path, isResumable: options.resumeFile != nil, continuing: mark)
     }
 
     /// Returns an error if a complete list does not meet `--expect`.
@@ -239,7 +235,7 @@ struct ItemsCommand {
 
     /// Describes why the list is incomplete, and the position to resume from, which is saved if there is a `hint`.
     private func incompleteError(
-        _ cause: any Error, printed: Int, at token: ResumeToken?, hint: String?, _ resumption: Resumption
+        _ cause: any Error, of input: Input, printed: Int, at token: ResumeToken?, hint: String?
     ) -> CommandError {
         var error = CommandError(cause)
         if let hint = Proxy.hint(for: cause, options.connection, environment) { error.hint = hint }
@@ -251,7 +247,8 @@ struct ItemsCommand {
             error.message += isKept ? " (\(name) was not changed)" : " (no items printed)"
         }
         if hint == nil, let token, printed > 0, token.pageNumber > 1 {
-            error.addHint(resumption.hint(at: token))
+            let argument: URLArgument? = if case .url(let argument) = input { argument } else { nil }
+            error.addHint(options.resumeHint(at: token, of: argument))
         }
         return error
     }
@@ -368,9 +365,7 @@ struct Interruption: Error {
 
 extension ElementBatch {
     /// `true` at the end of the last page: the list is complete, and an interruption has nothing to save.
-    ///
-    /// Also `true` before a page that has no position. The sequence itself throws if it is cancelled there, because it
-    /// waits for that page.
+    /// Even `true` before a page without a position, at which the sequence itself throws if it is cancelled.
     var endsList: Bool { pageEnd.map { $0.resume == nil } ?? false }
 }
 

@@ -1,39 +1,30 @@
 import Foundation
 import RESTClient
 
-/// The position of a run, saved while the list is read.
-///
-/// The items before a position are written first. A run that is killed between both leaves an output that is longer than
-/// the position, and the next run cuts it back. A pipe cannot be cut back, so its position is saved only at the end of
-/// the run.
+/// The position of a run, saved while the list is read. The items before a position are written first. If a
+/// run is killed between both, the next run cuts the output back to the position. A pipe cannot be cut back,
+/// so its position is saved only at the end of the run.
 struct Checkpoint {
     private var file: ResumeFile
     private let descriptor: Int32
     private let hint: String
     private let messages: Messages
-    private let earlierItems: Int
-    private let isFresh: Bool
     /// The output at the start of the run, or `nil` if it cannot be cut back.
     private let output: OutputMark?
     private var first: SavedPosition?
     private var latest: SavedPosition?
     private var lastSave = ContinuousClock.now
 
-    /// Cuts the output back to the saved position.
-    ///
-    /// - Parameter hint: The advice to run the command again.
-    /// - Throws: `CommandError` if `saved` is not a position of this output.
+    /// Cuts the output back to the position in `file`.
     init(
-        _ file: ResumeFile, from saved: SavedPosition?, in destination: borrowing Destination, hint: String,
-        _ messages: Messages
+        _ file: ResumeFile, in destination: borrowing Destination, _ options: Options, _ messages: Messages
     ) throws {
-        self.file = file
-        self.hint = hint
-        self.messages = messages
+        (self.file, self.messages) = (file, messages)
         descriptor = destination.descriptor
-        isFresh = saved == nil
-        earlierItems = saved?.items ?? 0
         output = OutputMark(destination)
+        // With >, the shell would remove the items before the next run could keep them.
+        let isReplaced = options.output == nil && output != nil && !destination.isAppending
+        hint = "run the same command again\(isReplaced ? ", with >> instead of >," : "") to resume"
         let name = destination.label
         if output != nil, flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
             throw CommandError(
@@ -41,7 +32,7 @@ struct Checkpoint {
         }
         // The offset of a file that is appended to is known after the first write only.
         if destination.isAppending { lseek(descriptor, 0, SEEK_END) }
-        guard let mark = saved?.output else { return }
+        guard let mark = file.start?.output else { return }
         let advice =
             "use the output of the last run (>> FILE, or the same -o FILE), or remove \(file.label) to list from the first page"
         let found = output?.offset ?? mark.offset
@@ -85,15 +76,13 @@ struct Checkpoint {
         }
     }
 
-    /// Saves the position of a run that ends before the list is complete.
-    ///
-    /// - Parameter token: The position after the items, or `nil` if the listing cannot be resumed there.
-    /// - Returns: A hint, or `nil` if the next run does not continue after this one.
+    /// Saves the position of a run that ends before the list is complete. Returns a hint, or `nil` if the
+    /// next run does not continue after this one.
     mutating func stop(at token: ResumeToken?, items: Int) -> String? {
         set(token, items: items)
         let isAtStart = latest?.token == first?.token && latest?.items == first?.items
         guard items > 0 || !isAtStart else {
-            if isFresh { file.remove() }
+            if file.start == nil { file.remove() }
             return nil
         }
         guard output != nil || token != nil else { return nil }
@@ -101,10 +90,8 @@ struct Checkpoint {
         return isStored ? hint : nil
     }
 
-    /// Removes what follows the last position from an output that could not be written, such as half a line on a full
-    /// disk.
-    ///
-    /// - Returns: A hint, or `nil` if the output is not a file.
+    /// Removes what follows the last position from an output that could not be written, such as half a line
+    /// on a full disk. Returns a hint, or `nil` if the output is not a file.
     mutating func rollBack() -> String? {
         guard let mark = latest?.output, isStored else { return nil }
         _ = ftruncate(descriptor, off_t(mark.offset))
@@ -123,7 +110,8 @@ struct Checkpoint {
         var mark = output
         mark?.offset = Int64(lseek(descriptor, 0, SEEK_CUR))
         latest = SavedPosition(
-            list: file.list, options: file.options, token: token, items: earlierItems + items, output: mark)
+            list: file.list, options: file.options, token: token, items: (file.start?.items ?? 0) + items,
+            output: mark)
     }
 
     private mutating func save() throws {

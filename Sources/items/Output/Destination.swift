@@ -2,9 +2,8 @@ import Foundation
 import Synchronization
 import RESTClient
 
-/// The destination of the output, and the step that completes it.
-///
-/// A regular file is replaced by a temporary file next to it, so that its name never refers to half a list.
+/// The destination of the output, and the step that completes it. A regular file is replaced by a temporary
+/// file next to it, so that its name never refers to half a list.
 struct Destination: ~Copyable {
     let descriptor: Int32
     /// The target in messages.
@@ -33,10 +32,6 @@ struct Destination: ~Copyable {
 
     /// The file at `path`, or the target of a link. A regular or missing file is replaced; any other file is written
     /// directly.
-    ///
-    /// - Parameters:
-    ///   - isResumable: `true` if a run after one that was killed continues the output.
-    ///   - mark: The end of the incomplete output to continue.
     init(
         path: String, isResumable: Bool = false, continuing mark: OutputMark? = nil
     ) throws(CommandError) {
@@ -98,13 +93,18 @@ struct Destination: ~Copyable {
         TemporaryOutput.unregister()
     }
 
-    /// Describes a write error with the name of the target.
-    func error(_ failure: OutputError) -> CommandError {
-        if case .failed(let code) = failure {
-            CommandError(writing: label, code)
-        } else {
-            CommandError(failure)
-        }
+    /// Replaces the file at `path` by a text that only its owner can read. Calls `check` before the file is
+    /// replaced.
+    static func write(
+        _ text: String, to path: String, check: (_ descriptor: Int32) throws -> Void = { _ in }
+    ) throws {
+        var destination = try Destination(path: path)
+        fchmod(destination.descriptor, 0o600)
+        do {
+            try Output.write(text, to: destination.descriptor)
+            try check(destination.descriptor)
+            try destination.commit()
+        } catch let failure as OutputError { throw CommandError(failure, to: destination.label) }
     }
 
     /// Makes the complete output visible under its name.
@@ -155,5 +155,34 @@ extension Options {
 
     func writesToTerminal(standardOutput: Int32) -> Bool {
         output.map(Destination.isTerminal) ?? (isatty(standardOutput) == 1)
+    }
+}
+
+/// The end of an output that is a regular file. A later run continues there.
+struct OutputMark: Codable {
+    var offset: Int64
+    let file: FileIdentity
+    /// The name of the temporary file of `--output`.
+    let partial: String?
+
+    /// Returns `nil` if the destination is a pipe or a device.
+    init?(_ destination: borrowing Destination) {
+        guard let status = FileStatus(of: destination.descriptor), status.isRegular else { return nil }
+        offset = status.size
+        file = FileIdentity(status)
+        partial = destination.partial
+    }
+}
+
+struct FileIdentity: Codable, Equatable {
+    private let device: UInt64
+    private let inode: UInt64
+
+    init(_ status: FileStatus) { (device, inode) = (status.device, status.number) }
+
+    /// The file at `path`, which can be a symbolic link, or `nil` if there is none.
+    init?(path: String) {
+        guard let status = FileStatus(at: path) else { return nil }
+        self.init(status)
     }
 }

@@ -2,17 +2,14 @@ import Foundation
 import RESTClient
 import Synchronization
 
-/// The cookies of a run: those of `-b`, and those that servers have set, which `-c` saves.
-///
-/// The innermost interceptor, which sees the response of each attempt.
+/// The cookies of a run: those of `-b`, and those that servers have set, which `-c` saves. The innermost
+/// interceptor, which sees the response of each attempt.
 final class CookieJar: RequestInterceptor {
     /// The file of `-c`.
     private let path: String?
     private let cookies: Mutex<[Cookie]>
 
-    /// Returns `nil` without `-b` and `-c`.
-    ///
-    /// - Parameter own: The values of the header field `Cookie` that were given with `-H`.
+    /// Returns `nil` without `-b` and `-c`. `own` contains the values of the header field `Cookie` of `-H`.
     init?(_ options: Options, for url: URL, own: [String], _ environment: Environment) throws {
         guard !options.cookies.isEmpty || options.cookieJar != nil else { return nil }
         path = options.cookieJar
@@ -95,19 +92,13 @@ final class CookieJar: RequestInterceptor {
         }
     }
 
-    /// Writes the file of `-c`, readable only by its owner.
+    /// Writes the file of `-c`.
     func save() throws {
         guard let path else { return }
         let now = Date()
         let lines = cookies.withLock { $0.filter { !$0.isExpired(at: now) && !$0.name.isEmpty }.map(\.line) }
-        var destination = try Destination(path: path)
-        fchmod(destination.descriptor, 0o600)
-        do {
-            try Output.write(
-                (["# Netscape HTTP Cookie File"] + lines).map { "\($0)\n" }.joined(),
-                to: destination.descriptor)
-            try destination.commit()
-        } catch let failure as OutputError { throw destination.error(failure) }
+        try Destination.write(
+            (["# Netscape HTTP Cookie File"] + lines).map { "\($0)\n" }.joined(), to: path)
     }
 
     private static let maxCookies = 3_000

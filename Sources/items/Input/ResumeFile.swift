@@ -1,73 +1,26 @@
 import Foundation
 import RESTClient
 
-/// The position from which a run resumes, and the file that stores it while the list is incomplete.
-struct Resumption {
-    /// The position saved by an earlier run, or `nil` if there is none.
-    let start: SavedPosition?
-    private let options: Options
-    private let argument: URLArgument?
-    private let file: ResumeFile?
-
-    /// - Throws: `CommandError` if the input cannot be resumed; any error of `ResumeFile.read`.
-    init(_ options: Options, of input: Input) throws {
-        self.options = options
-        argument = if case .url(let argument) = input { argument } else { nil }
-        guard let path = options.resumeFile else {
-            file = nil
-            start = nil
-            return
-        }
-        guard let argument else { throw CommandError.usage("--resume-file requires a URL") }
-        var file = ResumeFile(path: path, for: argument.url, options)
-        var saved = try file.read()
-        // The last run replaced the file of `--output`, and ended before it removed the position.
-        if let mark = saved?.output, mark.partial != nil,
-            options.output.flatMap({ FileIdentity(path: $0) }) == mark.file
-        {
-            saved = nil
-        }
-        self.file = file
-        start = saved
-    }
-
-    /// The number of items that earlier runs have printed.
-    var earlierItems: Int { start?.items ?? 0 }
-
-    /// Returns the checkpoint of a run that writes to `destination`, or `nil` without a file.
-    ///
-    /// - Throws: `CommandError` if the saved position does not belong to the output.
-    func checkpoint(in destination: borrowing Destination, _ messages: Messages) throws -> Checkpoint? {
-        guard let file else { return nil }
-        // With >, the shell would remove the items before the next run could keep them.
-        let isFile = options.output == nil && OutputMark(destination) != nil
-        let redirection = isFile && !destination.isAppending ? ", with >> instead of >," : ""
-        return try Checkpoint(
-            file, from: start, in: destination, hint: "run the same command again\(redirection) to resume",
-            messages)
-    }
-
-    /// Returns a hint for resuming at `position`, which was not saved.
-    func hint(at position: ResumeToken) -> String {
+extension Options {
+    /// Returns a hint for resuming the list of `argument` at `position`, which was not saved.
+    func resumeHint(at position: ResumeToken, of argument: URLArgument?) -> String {
         let page = "stopped on page \(position.pageNumber.groupedText)"
-        guard options.isAppendable else { return page }
+        guard isAppendable else { return page }
         let advice = "\(page); use --resume-file FILE to resume a failed run"
         // Resuming would print the header again.
-        guard !options.format.hasColumns, options.list.inner == nil else { return advice }
+        guard !format.hasColumns, list.inner == nil else { return advice }
         let url = position.url.absoluteString
         // A position does not contain the secrets of the first URL, without which it would be another list.
         guard let first = argument?.url, [first, position.url].allSatisfy({ Redaction.url($0) == "\($0)" }),
             url.utf8.count <= 200
         else { return advice }
-        return "resume with the URL \(TerminalEscaping.shellQuoted(url))\(Self.repetition(of: position.skip))"
-    }
-
-    private static func repetition(of count: Int) -> String {
-        switch count {
-        case 0: ""
-        case 1: ", which prints the last item again"
-        default: ", which prints the last \(count.groupedText) items again"
-        }
+        let repetition =
+            switch position.skip {
+            case 0: ""
+            case 1: ", which prints the last item again"
+            default: ", which prints the last \(position.skip.groupedText) items again"
+            }
+        return "resume with the URL \(TerminalEscaping.shellQuoted(url))\(repetition)"
     }
 }
 
@@ -95,23 +48,32 @@ struct ResumeFile {
     /// The URL of the list, with secrets masked.
     let list: String
     let options: String
+    /// The position saved by an earlier run, or `nil` if there is none.
+    private(set) var start: SavedPosition?
     /// The file as it was last read or written, or `nil` if there is none.
     private(set) var identity: FileIdentity?
 
-    init(path: String, for url: URL, _ options: Options) {
-        self.path = path
-        list = Redaction.url(url)
-        self.options = options.checksum
+    /// Reads the file of `--resume-file`. Returns `nil` without this option.
+    init?(_ options: Options, of input: Input) throws {
+        guard let path = options.resumeFile else { return nil }
+        guard case .url(let argument) = input else {
+            throw CommandError.usage("--resume-file requires a URL")
+        }
+        (self.path, list, self.options) = (path, Redaction.url(argument.url), options.checksum)
+        start = try read()
+        // The last run replaced the file of `--output`, and ended before it removed the position.
+        if let mark = start?.output, mark.partial != nil,
+            options.output.flatMap({ FileIdentity(path: $0) }) == mark.file
+        {
+            start = nil
+        }
     }
 
     /// The path in messages.
     var label: String { path.escaped() }
 
     /// Returns the saved position, or `nil` if there is none.
-    ///
-    /// - Throws: `CommandError` if the file belongs to another list, was not written by `items`, cannot be read, or
-    ///   cannot be replaced.
-    mutating func read() throws -> SavedPosition? {
+    private mutating func read() throws -> SavedPosition? {
         guard let found = FileStatus(at: path) else {
             try Destination.check(path: path)
             return nil
@@ -141,22 +103,19 @@ struct ResumeFile {
         return position
     }
 
-    /// Replaces the file, readable only by its owner because URLs can contain secrets.
+    /// Replaces the file, which only its owner can read because URLs can contain secrets.
     mutating func write(_ position: SavedPosition) throws {
         let found = FileIdentity(path: path)
         guard found == nil || found == identity else { throw isForeign }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let json = String(decoding: try encoder.encode(position), as: UTF8.self)
-        var destination = try Destination(path: path)
-        fchmod(destination.descriptor, 0o600)
-        do {
-            try Output.write("\(Self.heading)\n\(json)\n", to: destination.descriptor)
-            guard let status = FileStatus(of: destination.descriptor), fsync(destination.descriptor) == 0
-            else { throw OutputError.failed(errno) }
-            try destination.commit()
-            identity = FileIdentity(status)
-        } catch let failure as OutputError { throw destination.error(failure) }
+        var written: FileStatus?
+        try Destination.write("\(Self.heading)\n\(json)\n", to: path) { descriptor in
+            written = FileStatus(of: descriptor)
+            guard written != nil, fsync(descriptor) == 0 else { throw OutputError.failed(errno) }
+        }
+        identity = written.map(FileIdentity.init)
     }
 
     /// Removes the file, unless another program has replaced it.
