@@ -1,10 +1,9 @@
 import Foundation
 import RESTClient
 
-/// A comparison of a member of each item with a value: that of `--where` and `--while`.
-///
-/// Numbers are compared as numbers, all other values as text, as dates like `2026-01-31` are sorted. Null is a missing
-/// value. A missing value meets no comparison but `!=`.
+/// A comparison of a member of each item with a value: that of `--where` and `--while`. Numbers are compared
+/// as numbers, all other values as text, as dates like `2026-01-31` are sorted. Null is a missing value. A
+/// missing value meets no comparison but `!=`.
 struct Condition: Equatable, Sendable {
     /// The orders of the value of an item and that of the condition which meet a comparison: less, equal or more. Those of !=
     /// do not meet it.

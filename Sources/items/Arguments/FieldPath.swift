@@ -12,11 +12,11 @@ struct FieldPath: Hashable, Sendable {
     /// The header of a column: the given name or, without one, that of the path.
     let label: String
     /// The path without quotes and escapes.
-    var name: String { Self.text(parts) { String(decoding: $0, as: UTF8.self) } }
+    var name: String { Self.text(parts) }
 
-    private init(_ parts: [[Step]], label: String? = nil) {
+    fileprivate init(_ parts: [[Step]], label: String? = nil) {
         self.parts = parts
-        self.label = label ?? Self.text(parts) { String(decoding: $0, as: UTF8.self) }
+        self.label = label ?? Self.text(parts)
     }
 
     /// The path of the member whose name is `name` in UTF-8.
@@ -32,7 +32,9 @@ struct FieldPath: Hashable, Sendable {
         return (name, rest.isEmpty && !isJoined ? nil : Self([rest] + parts.dropFirst()))
     }
 
-    private static func text(_ parts: [[Step]], name: ([UInt8]) -> String) -> String {
+    private static func text(
+        _ parts: [[Step]], name: ([UInt8]) -> String = { String(decoding: $0, as: UTF8.self) }
+    ) -> String {
         var text = ""
         for (index, steps) in parts.enumerated() {
             if index > 0 { text += "[]" }
@@ -174,9 +176,7 @@ extension FieldPath {
         private mutating func element() throws(CommandError) -> Step? {
             let text = String(rest.prefix { $0 != "]" })
             rest.removeFirst(text.unicodeScalars.count)
-            guard skip("]"), text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-                text.isEmpty || Int(text) != nil
-            else {
+            guard skip("]"), text.isEmpty || OptionValue.isDigits(text) && Int(text) != nil else {
                 throw .usage(
                     "[ must be followed by a number and ], or by ]",
                     hint: #"quote a name with a bracket: '"a[b]"'"#)
@@ -198,6 +198,11 @@ struct ListPath: Equatable, Sendable {
     /// The name of the member that contains the key of an item; `nil` for a list.
     var keyName: String?
 
+    /// The path of the inner list in an element.
+    var innerMember: MemberPath? { inner.map { MemberPath(names: $0.memberNames) } }
+}
+
+extension ListPath {
     /// The member `items`, or a document that is a list or a sequence itself.
     static let automatic = Self(default: "items")
     /// All values of JSON Lines or a JSON text sequence.
@@ -206,19 +211,12 @@ struct ListPath: Equatable, Sendable {
     /// The member at a path that was not given with `--at`, or a document that is a list or a sequence itself.
     init(default member: MemberPath) { self.init(member: member, inner: nil, layout: .pathOrDocument) }
 
-    private init(member: MemberPath, inner: FieldPath?, layout: ListScanner.Layout) {
-        (self.member, self.inner, self.layout) = (member, inner, layout)
-    }
-
-    /// The path of the inner list in an element.
-    var innerMember: MemberPath? { inner.map { MemberPath(names: $0.memberNames) } }
-
     init(_ text: String) throws(CommandError) {
         // A closing brace alone is a part of a name.
         let isObject = text.hasSuffix("}") && text.contains("{")
         let (object, key) = isObject ? text.dropLast().divided(at: "{") : (text, nil)
         let hasOtherBraces = key?.contains(where: { $0 == "{" || $0 == "}" }) == true
-        let path = object.isEmpty ? FieldPath() : try FieldPath(object, of: "--at")
+        let path = object.isEmpty ? FieldPath([[]]) : try FieldPath(object, of: "--at")
         guard path.inner?.isJoined != true, key == nil || path.inner == nil, !hasOtherBraces else {
             throw .usage(
                 "--at requires names separated by dots, and [] or {} at most once, as in data[].items or users{}"
@@ -226,14 +224,11 @@ struct ListPath: Equatable, Sendable {
         }
         self.init(
             member: MemberPath(names: path.memberNames), inner: path.inner,
-            layout: key == nil ? .path : .members)
-        keyName = key.map { $0.isEmpty ? "key" : $0 }
+            layout: key == nil ? .path : .members, keyName: key.map { $0.isEmpty ? "key" : $0 })
     }
 }
 
 extension FieldPath {
-    fileprivate init() { self.init([[]]) }
-
     /// Parses the only path of an option.
     init(_ text: String, of option: String) throws(CommandError) {
         self.init(try Self.parse(text, of: option) { (parser) throws(CommandError) in try parser.path() })
@@ -255,12 +250,8 @@ extension FieldPath {
 // MARK: Corrections
 
 extension FieldPath {
-    /// Returns a hint for a path that no item has, with the names that `item` has instead, or `nil` if that is empty.
-    ///
-    /// - Parameters:
-    ///   - item: The first item.
-    ///   - list: The path before `[]`, if this is the path after it in the value of `--at`.
-    ///   - option: The option that contains the path.
+    /// Returns a hint for a path in an option that no item has, with the names that `item` has instead, or
+    /// `nil` if that is empty. In `--at`, this is the path after `[]`, and `list` that before it.
     func hint(
         for item: [UInt8], inElementsAt list: MemberPath? = nil, in option: String = "--field"
     ) -> String? {

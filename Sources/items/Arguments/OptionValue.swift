@@ -12,18 +12,22 @@ enum OptionValue {
     private static func integer(_ range: ClosedRange<Int>, _ requirement: String) -> Parser<Int> {
         { (text, option) throws(CommandError) in
             guard isDigits(text), let number = Int(text), range.contains(number) else {
-                throw .usage("\(option) requires \(requirement), not \(text.quoted(200))")
+                throw refused(text, of: option, requirement)
             }
             return number
         }
     }
 
+    private static func refused(
+        _ text: String, of option: String, _ requirement: String, hint: String? = nil
+    ) -> CommandError {
+        .usage("\(option) requires \(requirement), not \(text.quoted(200))", hint: hint)
+    }
+
     /// Parses a number of items, or the smallest number before a plus sign.
     @Sendable static func expectation(
         _ text: String, of option: String
-    ) throws(CommandError)
-        -> ClosedRange<Int>
-    {
+    ) throws(CommandError) -> ClosedRange<Int> {
         let digits = text.hasSuffix("+") ? String(text.dropLast()) : text
         let least = try count(digits.isEmpty ? text : digits, option)
         return least...(text.hasSuffix("+") ? .max : least)
@@ -34,7 +38,7 @@ enum OptionValue {
         let shift = text.last.flatMap { ["k": 10, "m": 20, "g": 30][$0.lowercased()] }
         let digits = text.dropLast(shift == nil ? 0 : 1)
         guard isDigits(digits), let number = Int(digits), number > 0, number <= Int.max >> (shift ?? 0) else {
-            throw .usage("\(option) requires a size such as 65536, 64K or 4G, not \(text.quoted(200))")
+            throw refused(text, of: option, "a size such as 65536, 64K or 4G")
         }
         return number << (shift ?? 0)
     }
@@ -44,9 +48,8 @@ enum OptionValue {
         let (whole, fraction) = text.divided(at: ".")
         let digits = whole + (fraction ?? "")
         guard isDigits(digits), let seconds = Double("0\(whole).\(fraction ?? "")0"), seconds <= 1e9 else {
-            throw .usage(
-                "\(option) requires seconds such as 2 or 0.5, not \(text.quoted(200))",
-                hint: isDigits(digits) ? "use 0 for no limit" : nil)
+            let hint = isDigits(digits) ? "use 0 for no limit" : nil
+            throw refused(text, of: option, "seconds such as 2 or 0.5", hint: hint)
         }
         return seconds > 0 ? .seconds(seconds) : nil
     }
@@ -56,11 +59,7 @@ enum OptionValue {
         let (digits, unit) = text.divided(at: "/")
         guard isDigits(digits), let count = Int(digits), count > 0,
             let seconds = ["s": 1.0, "m": 60, "h": 3600][unit ?? ""]
-        else {
-            throw .usage(
-                "\(option) requires a number per second, minute or hour, such as 10/s or 100/m, not \(text.quoted(200))"
-            )
-        }
+        else { throw refused(text, of: option, "a number per second, minute or hour, such as 10/s or 100/m") }
         return Double(count) / seconds
     }
 
@@ -73,7 +72,7 @@ enum OptionValue {
     /// Parses a URL of which the scheme, the host and the port are used.
     static func origin(_ text: String, of option: String) throws(CommandError) -> URL {
         guard text.lowercased().hasPrefix("http://") || text.lowercased().hasPrefix("https://") else {
-            throw .usage("\(option) requires a URL such as https://data.example.com, not \(text.quoted(200))")
+            throw refused(text, of: option, "a URL such as https://data.example.com")
         }
         return try URLArgument(text).url
     }
@@ -81,9 +80,7 @@ enum OptionValue {
     /// Checks an entry of `--resolve`; libcurl checks the parts.
     static func address(_ text: String, of option: String) throws(CommandError) -> String {
         guard text.wholeMatch(of: /[^:]+:\d+:.+/) != nil else {
-            throw .usage(
-                "\(option) requires HOST:PORT:ADDRESS, such as example.com:443:192.0.2.1, not \(text.quoted(200))"
-            )
+            throw refused(text, of: option, "HOST:PORT:ADDRESS, such as example.com:443:192.0.2.1")
         }
         return text
     }
@@ -97,13 +94,11 @@ enum OptionValue {
     }
 
     @Sendable static func color(_ text: String, of option: String) throws(CommandError) -> ColorMode {
-        guard let mode = ColorMode(rawValue: text.lowercased()) else {
-            throw .usage("\(option) requires auto, always or never, not \(text.quoted(200))")
-        }
-        return mode
+        if let mode = ColorMode(rawValue: text.lowercased()) { return mode }
+        throw refused(text, of: option, "auto, always or never")
     }
 
-    private static func isDigits(_ text: some StringProtocol) -> Bool {
+    static func isDigits(_ text: some StringProtocol) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 }

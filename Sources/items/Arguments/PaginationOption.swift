@@ -26,7 +26,6 @@ struct PaginationOption: Equatable, Sendable {
 
     private init(rule: String) { self.rule = rule }
 
-    /// - Throws: `CommandError` for an unknown rule or for names that the rule does not have.
     init(_ text: String) throws(CommandError) {
         rule = text.divided(at: ":").head.lowercased()
         if [Self.auto.rule, Self.none.rule].contains(text.lowercased()) { return }

@@ -11,10 +11,6 @@ struct ArchiveServer {
     var servesFiles = false
 
     /// Serves until `end` returns, and returns its result.
-    ///
-    /// - Parameters:
-    ///   - writeURL: Called with the base URL once the server listens.
-    ///   - messages: Receives a line for each request.
     func run<End>(
         writingURL writeURL: (String) throws -> Void, messages: Messages, until end: () async -> End
     ) async throws -> End {

@@ -3,11 +3,9 @@ import Synchronization
 import MockTransport
 
 extension MockServer {
-    /// Creates a server for the scenarios, used in the process by `--demo` and on a socket by `--serve`.
-    ///
-    /// The routes are named by their modules, because paths would make the program depend on the folder of its sources.
-    ///
-    /// - Parameter log: Called for each request with its reply.
+    /// Creates a server for the scenarios, used in the process by `--demo` and on a socket by `--serve`. The
+    /// routes are named by their modules, because paths would make the program depend on the folder of its
+    /// sources.
     static func demo(
         _ scenarios: [Scenario], log: @escaping @Sendable (ReceivedRequest, Reply) -> Void = { _, _ in }
     ) -> MockServer {

@@ -9,10 +9,6 @@ struct DemoServer {
     let port: Int
 
     /// Serves until `end` returns, and returns its result.
-    ///
-    /// - Parameters:
-    ///   - writeURLs: Called with the URLs, one per line, once the server listens.
-    ///   - messages: Receives a line for each request.
     func run<End>(
         writingURLs writeURLs: (String) throws -> Void, messages: Messages, until end: () async -> End
     ) async throws -> End {

@@ -16,7 +16,15 @@ struct FileInput: ~Copyable {
 
     init(path: String) throws(CommandError) {
         let name = URLArgument.masked(path).escaped()
-        self.init(descriptor: try Self.descriptor(path: path, name: name), name: name, ownsDescriptor: true)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw CommandError(reading: name, errno, hint: Self.hint(path: path, errno))
+        }
+        guard FileStatus(of: descriptor).map({ $0.mode & S_IFMT }) != S_IFDIR else {
+            close(descriptor)
+            throw CommandError(reading: name, EISDIR)
+        }
+        self.init(descriptor: descriptor, name: name, ownsDescriptor: true)
     }
 
     /// Opens the file at `path`, or reads the standard input if that is `-`.
@@ -45,8 +53,6 @@ struct FileInput: ~Copyable {
     }
 
     /// Calls `body` with each chunk as soon as it arrives, until the end of the file.
-    ///
-    /// - Throws: `CommandError` if the file cannot be read or the deadline passes; any error thrown by `body`.
     func read(before deadline: ContinuousClock.Instant? = nil, _ body: (RawSpan) throws -> Void) throws {
         if peeked > 0 { try body(UnsafeRawBufferPointer(rebasing: buffer[..<peeked]).bytes) }
         while !isAtEnd, case let count = try readChunk(at: 0, before: deadline), count > 0 {
@@ -69,13 +75,10 @@ struct FileInput: ~Copyable {
         }
     }
 
-    /// Returns the layout of the file, which is detected if `list` allows several: a sequence of JSON values, such as
-    /// JSON Lines, by its name, or because a value follows on the line after the first one, which has no list at the
-    /// path.
-    ///
-    /// Reads until that is known, at most one buffer. The result does not depend on the sizes of the chunks.
-    ///
-    /// - Throws: `CommandError` for a compressed file, or if the file cannot be read.
+    /// Returns the layout of the file, which is detected if `list` allows several: a sequence of JSON values
+    /// by its name, or because a value follows on the line after the first one, which has no list at the
+    /// path. Reads until that is known, at most one buffer. The result does not depend on the sizes of the
+    /// chunks.
     mutating func layout(
         of list: ListPath, before deadline: ContinuousClock.Instant?
     ) throws -> ListScanner.Layout {
@@ -95,8 +98,8 @@ struct FileInput: ~Copyable {
         return layout
     }
 
-    /// Returns `true` if the buffer starts with a sequence, `false` for a document, or `nil` if that depends on the
-    /// bytes after it.
+    /// Returns `true` if the buffer starts with a sequence, `false` for a document, or `nil` if more bytes
+    /// are needed.
     private func isSequence(path: MemberPath) -> Bool? {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let start = buffer[..<peeked].starts(with: mark) ? mark.count : 0
@@ -179,16 +182,6 @@ struct FileInput: ~Copyable {
         return bytes
     }
 
-    private static func descriptor(path: String, name: String) throws(CommandError) -> Int32 {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw CommandError(reading: name, errno, hint: hint(path: path, errno)) }
-        guard FileStatus(of: descriptor).map({ $0.mode & S_IFMT }) != S_IFDIR else {
-            close(descriptor)
-            throw CommandError(reading: name, EISDIR)
-        }
-        return descriptor
-    }
-
     private func wait(until deadline: ContinuousClock.Instant?) throws(CommandError) {
         while true {
             let left = deadline.map { ContinuousClock.now.duration(to: $0) / .milliseconds(1) } ?? -1
@@ -199,8 +192,7 @@ struct FileInput: ~Copyable {
         }
     }
 
-    /// A hint for a path that is similar to that of a file, or looks like a command or a host name, such as `help` or
-    /// `example.com`, but not `items.json`.
+    /// A hint for a path that is similar to that of a file, or looks like a command, JSON or a host name.
     private static func hint(path: String, _ code: Int32) -> String? {
         guard code == ENOENT else { return nil }
         if ["help", "version"].contains(path) { return "did you mean --\(path)?" }

@@ -21,11 +21,6 @@ enum Input: Equatable, Sendable {
     var path: String { if case .file(let path) = self { path } else { "-" } }
 
     /// Returns the input that the options name.
-    ///
-    /// - Parameters:
-    ///   - defaultURL: The URL to list if the options name no input.
-    ///   - hasInput: `true` to read the standard input if there is no URL either.
-    ///   - isFile: Returns `true` if a file exists at a path.
     init(
         _ options: Options, defaultURL: String? = nil, hasInput: Bool = false, isFile: (String) -> Bool
     ) throws {

@@ -9,8 +9,6 @@ enum CredentialSource {
 
     /// Selects the source: the options, then the user info of the URL, then `ITEMS_TOKEN_FILE`, which is used only at
     /// the origin of `ITEMS_URL`.
-    ///
-    /// - Throws: `CommandError` for a token that would be sent unencrypted.
     init?(_ options: Options, for argument: URLArgument, environment: Environment, messages: Messages) throws
     {
         if var user = options.user {
@@ -65,9 +63,6 @@ struct TokenFile {
     let token: String
 
     /// Reads a token from a file, and warns if other users can read the file.
-    ///
-    /// - Throws: `CommandError` if the token is not valid or would be sent to `url` unencrypted; `CommandError` if the
-    ///   file cannot be read.
     init(
         _ path: String, for url: URL, _ options: Options, _ environment: Environment, _ messages: Messages
     ) throws {

@@ -10,6 +10,8 @@ struct ListRequest {
     let timing: TimingReport?
     var repair: TextRepair?
     let cookies: CookieJar?
+    /// The header fields of `-H`.
+    private let fields: [HeaderField]
 
     init(
         argument: URLArgument, options: Options, environment: Environment, messages: Messages,
@@ -17,16 +19,12 @@ struct ListRequest {
     ) throws {
         (self.argument, self.options, self.environment) = (argument, options, environment)
         (self.messages, self.timing, self.repair) = (messages, timing, repair)
-        let fields = try options.headers.flatMap { try HeaderField.fields($0) }
+        fields = try options.headers.flatMap { try HeaderField.fields($0) }
         let own = fields.filter { HTTPHeaders.Name($0.name) == .cookie }.map(\.value)
         cookies = try CookieJar(options, for: argument.url, own: own, environment)
     }
 
     /// Returns a client that lists the URL over a session made from `configuration`.
-    ///
-    /// - Parameters:
-    ///   - configuration: The configuration of the session.
-    ///   - pages: The files of the pages, if they are saved.
     func client(over configuration: URLSessionConfiguration, _ pages: PageSaver? = nil) throws -> MyRESTClient
     {
         let retry = RetryPolicy(
@@ -115,11 +113,10 @@ struct ListRequest {
         return manager.request(
             argument.url,
             method: HTTPMethod(rawValue: options.method ?? (body == nil ? "GET" : "POST")),
-            headers: try headers(), body: body.map { .data($0, type: BodyPart.type(of: $0)) })
+            headers: headers, body: body.map { .data($0, type: BodyPart.type(of: $0)) })
     }
 
-    private func headers() throws -> HTTPHeaders {
-        let fields = try options.headers.flatMap { try HeaderField.fields($0) }
+    private var headers: HTTPHeaders {
         var headers: HTTPHeaders = [:]
         for field in fields { headers.add(HTTPHeaders.Name(field.name), field.value) }
         // Without the second range, strict servers answer 406 if they send another type, such as application/hal+json.

@@ -1,9 +1,8 @@
 import Foundation
 import RESTClient
 
-/// Logs retry delays and, with `--verbose`, requests and responses with secrets masked.
-///
-/// The innermost interceptor, which sees each request as it is sent, and a monitor for all other events.
+/// Logs retry delays and, with `--verbose`, requests and responses with secrets masked. The innermost
+/// interceptor, which sees each request as it is sent, and a monitor for all other events.
 struct RequestLogger: RequestInterceptor {
     let messages: Messages
     var timing: TimingReport?

@@ -5,8 +5,6 @@ import RESTClient
 /// A password prompt on the terminal, without echo.
 enum PasswordPrompt {
     /// Returns the password typed for `user`. Signals take effect after the echo was restored.
-    ///
-    /// - Throws: `CommandError` without a terminal or input.
     static func ask(user: String) throws -> String {
         let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard terminal >= 0 else {

@@ -24,20 +24,22 @@ enum ProcessArguments {
         return arguments.isEmpty ? InitialStack.arguments : arguments
     }
 
+    /// The options whose values can be secret, and the values that are. A proxy can have user info without a
+    /// scheme.
+    private static let options: [(short: String?, long: String, isSecret: @Sendable (String) -> Bool)] = [
+        ("u", "user", { _ in true }), (nil, "pass", { _ in true }), ("x", "proxy", { $0.contains("@") }),
+        ("b", "cookie", { $0.contains("=") }),
+    ]
+
     /// Returns the number of bytes before the secret in an argument, or `nil` if it has none.
     private static func startOfSecret(in text: String, after previous: String) -> Int? {
-        if isOption("u", "user", previous) || previous == "--pass" { return 0 }
-        for name in ["--user=", "--pass=", "-u"] where text.hasPrefix(name) { return name.utf8.count }
-        // A proxy can have user info without a scheme.
-        for name in ["--proxy=", "-x"] where text.hasPrefix(name) && text.contains("@") {
-            return name.utf8.count
+        for (short, long, isSecret) in options {
+            if isOption(short, long, previous), isSecret(text) { return 0 }
+            for name in ["--\(long)=", short.map { "-\($0)" }].compactMap(\.self)
+            where text.hasPrefix(name) && isSecret(String(text.dropFirst(name.count))) {
+                return name.utf8.count
+            }
         }
-        for name in ["--cookie=", "-b"] where text.hasPrefix(name) && text.dropFirst(name.count).contains("=")
-        {
-            return name.utf8.count
-        }
-        if isOption("b", "cookie", previous), text.contains("=") { return 0 }
-        if isOption("x", "proxy", previous), text.contains("@") { return 0 }
         let marks = ["--header=", "-H"].filter { text.hasPrefix($0) }
         let start = marks.first?.utf8.count ?? 0
         if start > 0 || isOption("H", "header", previous) {
@@ -49,9 +51,9 @@ enum ProcessArguments {
     }
 
     /// Returns `true` if the value of an option is the next argument. A short option can follow others: `-vu`.
-    private static func isOption(_ short: String, _ long: String, _ argument: String) -> Bool {
-        argument == "--\(long)"
-            || argument.hasPrefix("-") && !argument.hasPrefix("--") && argument.hasSuffix(short)
-                && argument.dropFirst().allSatisfy(\.isLetter)
+    private static func isOption(_ short: String?, _ long: String, _ argument: String) -> Bool {
+        if argument == "--\(long)" { return true }
+        guard let short, argument.hasPrefix("-"), argument.hasSuffix(short) else { return false }
+        return argument.dropFirst().allSatisfy(\.isLetter)
     }
 }

@@ -16,7 +16,6 @@ final class ProgressIndicator: Sendable {
     private let draw: @Sendable (String) -> Void
     private let queue = DispatchQueue(label: "items.progress")
 
-    /// - Parameter draw: Writes text to the terminal immediately.
     init(_ draw: @escaping @Sendable (String) -> Void) {
         self.draw = draw
         redraw(after: 1)
@@ -90,9 +89,6 @@ struct ProgressLine {
     /// The line after a complete list, without the name of the program.
     let summary: String
 
-    /// - Parameters:
-    ///   - total: The number of items of the whole list, or 0 if it is unknown.
-    ///   - pages: The number of complete pages.
     init(items: Int, total: Int = 0, pages: Int = 0, bytes: Int, time: Duration) {
         let seconds = max(time / .seconds(1), 0.001)
         let size = Self.size(Double(bytes))

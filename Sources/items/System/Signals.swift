@@ -2,10 +2,9 @@ import Foundation
 import Synchronization
 
 enum Signals {
-    /// Unblocks the signals that end or stop a program, which a parent may have blocked, as Foundation's `Process` does, and
-    /// installs their handlers. A closed pipe and a file size limit (`ulimit -f`) become errors of `write`.
-    ///
-    /// - Returns: `true` if the signal of a closed pipe was already ignored.
+    /// Unblocks the signals that end or stop a program, which a parent may have blocked, as Foundation's
+    /// `Process` does, and installs their handlers. A closed pipe and a file size limit (`ulimit -f`) become
+    /// errors of `write`. Returns `true` if the signal of a closed pipe was already ignored.
     static func prepare() -> Bool {
         for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGPIPE] { unblock(signal) }
         let ignoredBrokenPipe = isIgnoring(signal(SIGPIPE, SIG_IGN))
@@ -23,8 +22,8 @@ enum Signals {
         pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     }
 
-    /// Erases the progress line and the temporary file, and ends the program with a signal, as the caller expects. Calls only
-    /// functions that are safe in a signal handler.
+    /// Erases the progress line and the temporary file, and ends the program with a signal. Safe in a signal
+    /// handler.
     static func end(with number: Int32) {
         ProgressIndicator.eraseForSignal()
         TemporaryOutput.remove()
@@ -36,8 +35,7 @@ enum Signals {
 
     typealias Handler = @convention(c) (Int32) -> Void
 
-    /// `true` if `before` is the handler that ignores a signal. Compared by address, because functions are not
-    /// equatable.
+    /// `true` if `before` is the handler that ignores a signal, compared by its address.
     static func isIgnoring(_ before: Handler?) -> Bool {
         unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN as Handler?, to: Int.self)
     }
@@ -71,14 +69,12 @@ private let hasSources = Atomic(false)
 
 /// Ctrl-C, SIGTERM and SIGHUP, for actions that have to finish something first.
 enum Interrupt {
-    /// The time after which the program ends although the action has not finished, for example because its reader does not read its
-    /// output.
+    /// The seconds after which the program ends even if the action has not finished, as if its output is not
+    /// read.
     private static let patience = 1
 
-    /// Returns the exit code of the first signal. Further signals have no effect, because `timeout` sends two of them,
-    /// and the program ends within a second anyway.
-    ///
-    /// If the parent process ignores all signals, returns only when the task is cancelled.
+    /// Returns the exit code of the first signal; if the parent process ignores all signals, only when the
+    /// task is cancelled. Further signals have no effect, because `timeout` sends two of them.
     static func wait(
         for signals: [(number: Int32, code: ExitCode)] = [
             (SIGINT, .interrupted), (SIGTERM, .terminated), (SIGHUP, .hungUp),
