@@ -22,23 +22,6 @@ import Testing
         #expect(string(element).map { Array($0.unicodeScalars) } == Array(text.unicodeScalars))
     }
 
-    @Test(arguments: [
-        "", "\"", "1", "null", #"["a"]"#, #"{"a":"b"}"#, #""a"b"#, #""a""b""#, #""a\""#, #""\u12""#,
-        #""\ud800""#, "\"\n\"", #" "a""#,
-    ])
-    func `other elements have no text`(element: String) {
-        #expect(string(element) == nil)
-    }
-
-    @Test func `invalid UTF-8 has no text`() {
-        for bytes: [UInt8] in [[0xFF], [0xC3], [0xED, 0xA0, 0x80], [0xC0, 0x80]] {
-            let element: [UInt8] = [0x22] + bytes + [0x22]
-            #expect(ListScanner.string(ArraySlice(element).span.bytes) == nil)
-            let escaped: [UInt8] = [0x22, 0x5C, 0x6E] + bytes + [0x22]
-            #expect(ListScanner.string(ArraySlice(escaped).span.bytes) == nil)
-        }
-    }
-
     @Test(arguments: [0x80, 0x90, 0xA0, 0xB0, 0xC0, 0xD0, 0xE0, 0xF0] as [UInt8])
     func `UTF-8 validation agrees with the standard library`(first: UInt8) {
         let ends: [UInt8] = [0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0]
