@@ -5,119 +5,9 @@ import RESTClientHTTP
 import RESTClientTestSupport
 import Testing
 
-/// Lists that change while they are read. An item that exists throughout is delivered once, or the listing fails.
+/// Lists that change while they are read. `SimulationTests` lists random ones.
 @Suite struct MovingListTests {
     struct Item: Decodable, Sendable { let id: Int }
-
-    /// A change between two requests.
-    enum Change: CaseIterable, Sendable { case insertion, deletion, growth }
-
-    /// The way in which a server divides its list into pages.
-    enum Style: CaseIterable, Sendable {
-        case number, offset, links, linkHeader, numberWithoutTotal
-
-        var hasTotal: Bool { self != .numberWithoutTotal }
-
-        func reply(to request: ReceivedRequest, _ items: [Int]) -> Reply {
-            let size = 3
-            let page = request.query["page"].flatMap { Int($0) } ?? 1
-            let offset = request.query["offset"].flatMap { Int($0) } ?? 0
-            let start = min(items.count, self == .offset ? offset : (page - 1) * size)
-            let end = min(items.count, start + size)
-            let list = JSONLiteral(.array(items[start..<end].map { ["id": .value($0)] }))
-            let next = end < items.count ? "/items?page=\(page + 1)" : nil
-            switch self {
-            case .number:
-                return .json([
-                    "items": list, "page": .value(page), "per_page": 3, "total": .value(items.count),
-                ])
-            case .offset:
-                return .json(["items": list, "offset": .value(offset), "total": .value(items.count)])
-            case .links: return .json(["items": list, "next": .value(next), "total": .value(items.count)])
-            case .numberWithoutTotal:
-                return .json(["items": list, "page": .value(page), "has_more": .value(next != nil)])
-            case .linkHeader:
-                let reply = Reply.json(["items": list]).header("X-Total-Count", "\(items.count)")
-                return next.map { reply.header("Link", "<\($0)>; rel=\"next\"") } ?? reply
-            }
-        }
-    }
-
-    /// Lists a server that changes after its replies, and returns the delivered items and those that existed throughout.
-    private func list(
-        _ style: Style, seed: UInt64, _ changes: [Change], ahead: Int = 1
-    ) async throws -> (items: [Int], expected: Set<Int>, error: (any Error)?, requests: Int) {
-        let count = 5 + Int(seed % 17)
-        let state = LockedState(
-            (items: Array(0..<count), all: Set(0..<count), random: SeededGenerator(seed: seed)))
-        let server = MockServer {
-            Route(.any) { request in
-                state.withLock { state in
-                    let reply = style.reply(to: request, state.items)
-                    switch changes.randomElement(using: &state.random) {
-                    case .insertion where Bool.random(using: &state.random):
-                        let new = 1000 + state.items.count + Int.random(in: 0..<100_000, using: &state.random)
-                        state.items.insert(
-                            new, at: Int.random(in: 0...min(3, state.items.count), using: &state.random))
-                    case .deletion where state.items.count > 1 && Bool.random(using: &state.random):
-                        state.all.remove(
-                            state.items.remove(
-                                at: Int.random(in: 0..<state.items.count, using: &state.random)))
-                    case .growth: state.items.append(200_000 + state.items.count)
-                    default: break
-                    }
-                    return reply
-                }
-            }
-        }
-        let listing = ItemListing(maxConcurrentPages: ahead)
-        var items: [Int] = []
-        var failure: (any Error)?
-        do {
-            for try await item in server.client(listing, path: "https://shop.example/items").items(
-                as: Item.self)
-            {
-                items.append(item.id)
-                // The list grows faster than it is read.
-                if items.count > 200 { break }
-            }
-        } catch { failure = error }
-        return (items, state.withLock { $0.all }, failure, server.requests.count)
-    }
-
-    @Test(arguments: Style.allCases) func `insertions before the position deliver no item twice`(
-        style: Style
-    ) async throws {
-        var failures = 0
-        for seed in 0..<40 as Range<UInt64> {
-            let result = try await list(style, seed: seed, [.insertion])
-            #expect(result.items.count == Set(result.items).count, "\(seed): \(result.items)")
-            if result.error != nil {
-                failures += 1
-            } else {
-                #expect(result.expected.isSubset(of: result.items), "\(seed): \(result.items)")
-            }
-        }
-        #expect(failures < 5, "\(failures)")
-    }
-
-    @Test(arguments: Style.allCases.filter(\.hasTotal)) func `deletions before the position lose no item`(
-        style: Style
-    ) async throws {
-        var failures = 0
-        for seed in 0..<40 as Range<UInt64> {
-            let result = try await list(style, seed: seed, [.deletion])
-            #expect(result.items.count == Set(result.items).count, "\(seed): \(result.items)")
-            if result.error != nil {
-                failures += 1
-            } else {
-                #expect(
-                    result.expected.isSubset(of: result.items),
-                    "\(seed): \(result.items), not \(result.expected)")
-            }
-        }
-        #expect(failures < 5, "\(failures)")
-    }
 
     @Test
     func
@@ -232,14 +122,6 @@ import Testing
         let client = server.client(path: "https://shop.example/items")
         let rows = try await client.getAvailableItems(as: Row.self)
         #expect(rows.map(\.at) == [11, 12, 13, 21, 22, 23, 31, 32, 33])
-    }
-
-    @Test func `growth at the end is no alarm`() async throws {
-        for seed in 0..<50 as Range<UInt64> {
-            let result = try await list(.offset, seed: seed, [.growth])
-            #expect(result.error == nil)
-            #expect(result.expected.isSubset(of: result.items))
-        }
     }
 
     @Test func `the offset of a server that hides items grows by the limit`() async throws {
