@@ -32,8 +32,7 @@ import Testing
 
     @Test func `a request without a scheme and without a base URL fails`() async throws {
         let request = SessionManager(baseURL: nil).request("users", query: ["a": 1])
-        let error = await #expect(throws: RESTClientError.self) { try await request.response() }
-        #expect(error?.kind == .invalidRequest(.missingURL))
+        #expect(try await failure { try await request.response() }.kind == .invalidRequest(.missingURL))
         let list = MyRESTClient(url: "users", manager: SessionManager())
         let listError = await #expect(throws: RESTClientError.self) { try await list.getAvailableItems() }
         #expect(listError?.kind == .invalidRequest(.missingURL))

@@ -5,10 +5,6 @@ import RESTClient
 import Testing
 
 @Suite struct EventTests {
-    private static func url(_ path: String = "/items") throws -> URL {
-        try #require(URL(string: "http://shop.example\(path)"))
-    }
-
     @Test func `a monitor receives all events in order`() async throws {
         let lines = LockedState<[String]>([])
         let server = MockServer {
@@ -17,7 +13,7 @@ import Testing
         }
         let manager = server.manager(
             monitor: EventMonitor { event in lines.withLock { $0.append("\(event)") } })
-        _ = try await manager.request(Self.url()).response()
+        _ = try await manager.request(shop()).response()
         #expect(
             lines.withLock { $0 } == [
                 "GET http://shop.example/items", "attempt 1", "302 Found", "0 bytes",
@@ -31,7 +27,7 @@ import Testing
         let manager = server.manager()
         let last = manager.events(buffer: 1)
         let all = manager.events()
-        _ = try await manager.request(Self.url()).response()
+        _ = try await manager.request(shop()).response()
         var iterator = last.makeAsyncIterator()
         let event = await iterator.next()
         #expect(event.map { "\($0)" } == "finished with 200 OK")
@@ -60,7 +56,7 @@ import Testing
                 kinds.withLock { $0.append("\(type(of: error))") }
             }
         }
-        let request = server.manager(monitor: monitor).request(try Self.url())
+        let request = server.manager(monitor: monitor).request(try shop())
         let call = Task { try await request.response() }
         _ = try await server.requests(count: 1)
         call.cancel()
@@ -74,8 +70,8 @@ import Testing
         let server = MockServer { Route(.any) { Reply.text("\u{1B}[2J\nsaid", status: 403) } }
         let monitor = EventMonitor { event in lines.withLock { $0.append("\(event)") } }
         let manager = server.manager(monitor: monitor)
-        _ = try? await manager.request(Self.url()).response()
-        _ = try? await manager.request(Self.url()).interceptors(.adapt { _ in throw Hostile() }).response()
+        _ = try? await manager.request(shop()).response()
+        _ = try? await manager.request(shop()).interceptors(.adapt { _ in throw Hostile() }).response()
         let seen = lines.withLock { $0 }
         #expect(seen.filter { $0.hasPrefix("failed: ") }.count == 2)
         for line in seen { #expect(!line.unicodeScalars.contains(where: TerminalEscaping.isUnsafe)) }
@@ -99,7 +95,7 @@ import Testing
         }
         let manager = server.manager(.retry(backoff: .constant(.zero)), monitor: monitor)
         managers.withLock { $0 = manager }
-        let request = manager.request(try Self.url())
+        let request = manager.request(try shop())
         let file = FileManager.default.temporaryDirectory.appending(path: "restclient-tests-\(UUID())")
         let calls: [@Sendable () async throws -> Void] = [
             { _ = try await request.response() }, { for try await _ in try await request.stream().body {} },
@@ -128,7 +124,7 @@ import Testing
         let request = server.manager(
             .retry(backoff: .constant(.seconds(4))),
             monitor: EventMonitor { event in events.withLock { $0.append(event) } }, clock: clock
-        ).request(try Self.url("/items?api_key=s3cr3t"), method: .put, body: .data(Data(count: 10)))
+        ).request(try shop("/items?api_key=s3cr3t"), method: .put, body: .data(Data(count: 10)))
         let attempts = try await request.response().attempts
         #expect(attempts.map(\.start) == [.zero, .seconds(6)])
         #expect(attempts.map(\.firstByte) == [.seconds(2), .seconds(3)])
@@ -154,7 +150,7 @@ import Testing
         let server = MockServer { Route(.any) { Reply.text("tea and milk") } }
         let last = LockedState<SessionEvent?>(nil)
         let manager = server.manager(monitor: EventMonitor { event in last.withLock { $0 = event } })
-        for try await _ in try await manager.request(Self.url()).stream().body {}
+        for try await _ in try await manager.request(shop()).stream().body {}
         #expect(last.withLock { $0?.received } == 12)
         #expect(last.withLock { $0?.status } == 200)
     }

@@ -95,8 +95,7 @@ import Testing
                 return try await next(request)
             }, monitor: events.monitor, clock: clock)
         let request = manager.request(Self.shop).timeout(.seconds(10))
-        let error = await #expect(throws: RESTClientError.self) { try await request.response() }
-        #expect(error?.kind == .timedOut(.total))
+        #expect(try await failure { try await request.response() }.kind == .timedOut(.total))
         #expect(events.lines.contains("waiting 11 s would exceed the total timeout: a test"))
         #expect(server.requests.isEmpty)
     }
@@ -121,8 +120,7 @@ import Testing
         let answer = Task { try await request.response() }
         source.yield(Data("cup".utf8))
         await clock.passTime(.seconds(5), until: answer)
-        let error = await #expect(throws: RESTClientError.self) { try await answer.value }
-        #expect(error?.kind == .timedOut(.idle))
+        #expect(try await failure { try await answer.value }.kind == .timedOut(.idle))
         #expect(server.requests.isEmpty)
         gate.open()
     }
@@ -142,8 +140,7 @@ import Testing
         let server = MockServer(clock: clock) { Route(.any) { Reply.text("late").delay(.seconds(3600)) } }
         let manager = server.manager()
         let request = manager.request(Self.shop).timeout(timeout)
-        let error = await #expect(throws: RESTClientError.self) { try await request.response() }
-        #expect(error?.kind == .timedOut(.total))
+        #expect(try await failure { try await request.response() }.kind == .timedOut(.total))
     }
 
     @Test func `a wait that exceeds the range of the clock can be cancelled`() async throws {
@@ -190,8 +187,7 @@ import Testing
         let request = manager.request(Self.shop).timeout(.seconds(7))
         let answer = Task { try await request.response() }
         try await clock.advance(by: .seconds(7))
-        let error = await #expect(throws: RESTClientError.self) { try await answer.value }
-        #expect(error?.kind == .timedOut(.total))
+        #expect(try await failure { try await answer.value }.kind == .timedOut(.total))
         #expect(server.requests.count == 1)
     }
 
@@ -206,8 +202,7 @@ import Testing
         _ = try await server.requests(count: 2)
         clock.advance(by: .seconds(30))
         for call in calls {
-            let error = await #expect(throws: RESTClientError.self) { try await call.value }
-            #expect(error?.kind == .timedOut(.idle))
+            #expect(try await failure { try await call.value }.kind == .timedOut(.idle))
         }
     }
 

@@ -7,10 +7,6 @@ import Testing
 
 /// Stored responses that are confirmed by the server.
 @Suite struct ConditionalRequestTests {
-    private static func url(_ path: String = "/items") throws -> URL {
-        try #require(URL(string: "http://shop.example\(path)"))
-    }
-
     /// A server that answers 304 to the validator of its only version.
     private static func server(_ headers: HTTPHeaders = [:]) -> MockServer {
         MockServer {
@@ -37,7 +33,7 @@ import Testing
         let server = Self.server()
         let events = EventLog()
         let manager = server.manager(.conditional(), monitor: events.monitor)
-        let request = manager.request(try Self.url())
+        let request = manager.request(try shop())
         let first = try await request.response()
         let second = try await request.response()
         #expect(Self.validators(server) == [nil, "\"v1\""])
@@ -60,7 +56,7 @@ import Testing
                     ? Reply.status(304) : Reply.text("milk").header(.eTag, "\"v1\"")
             }
         }
-        let request = Self.manager(server).request(try Self.url())
+        let request = Self.manager(server).request(try shop())
         #expect(try await request.string() == "tea")
         isMoved.withLock { $0 = true }
         for _ in 1...2 { #expect(try await request.string() == "milk") }
@@ -68,7 +64,7 @@ import Testing
 
     @Test func `a list is stored while it is read, and is read from the store`() async throws {
         let server = Self.server()
-        let client = MyRESTClient(url: try Self.url(), manager: Self.manager(server))
+        let client = MyRESTClient(url: try shop(), manager: Self.manager(server))
         #expect(try await client.getAvailableItems() == ["tea", "milk"])
         #expect(try await client.getAvailableItems() == ["tea", "milk"])
         #expect(Self.validators(server) == [nil, "\"v1\""])
@@ -76,7 +72,7 @@ import Testing
 
     @Test func `a body that is not read completely is not stored`() async throws {
         let server = Self.server()
-        let request = Self.manager(server).request(try Self.url())
+        let request = Self.manager(server).request(try shop())
         for try await _ in try await request.stream().body { break }
         _ = try await request.response()
         #expect(Self.validators(server) == [nil, nil])
@@ -91,7 +87,7 @@ import Testing
         response: HTTPHeaders, request: HTTPHeaders
     ) async throws {
         let server = Self.server(response)
-        let request = Self.manager(server).request(try Self.url(), headers: request)
+        let request = Self.manager(server).request(try shop(), headers: request)
         for _ in 1...2 { _ = try await request.response() }
         #expect(Self.validators(server) == [nil, nil])
     }
@@ -104,7 +100,7 @@ import Testing
                 return (isCurrent ? Reply.status(304) : .text("tea")).header(.lastModified, date)
             }
         }
-        let request = Self.manager(server).request(try Self.url())
+        let request = Self.manager(server).request(try shop())
         for _ in 1...2 { #expect(try await request.string() == "tea") }
         #expect(server.requests.map { $0.headers["If-Modified-Since"] } == [nil, date])
     }
@@ -114,7 +110,7 @@ import Testing
             Route(.get, "/old") { Reply.redirect(to: "/items").repeats() }
             Route(.any) { Reply.text("tea").header(.eTag, "\"v1\"") }
         }
-        let request = Self.manager(server).request(try Self.url("/old"))
+        let request = Self.manager(server).request(try shop("/old"))
         for _ in 1...2 { #expect(try await request.string() == "tea") }
         #expect(Self.validators(server) == [nil, nil, nil, nil])
     }
@@ -126,7 +122,7 @@ import Testing
             ["Accept-Language": "de"], ["Accept-Language": "de", "X-Trace": "7"], ["Accept-Language": "en"],
             ["Accept-Language": "en", .authorization: "Bearer a"],
             ["Accept-Language": "en", .authorization: "Bearer b"],
-        ] { _ = try await manager.request(Self.url(), headers: headers).response() }
+        ] { _ = try await manager.request(shop(), headers: headers).response() }
         #expect(Self.validators(server) == [nil, "\"v1\"", nil, nil, nil])
     }
 
@@ -177,7 +173,7 @@ import Testing
         let server = Self.server(of: [field])
         let manager = Self.manager(server)
         func text(_ user: String?) async throws -> String {
-            let request = manager.request(try Self.url())
+            let request = manager.request(try shop())
             guard let user else { return try await request.string() }
             return try await request.interceptors(
                 .intercept { request, _, next in
@@ -201,7 +197,7 @@ import Testing
     {
         let scratch = try ScratchDirectory()
         let manager = Self.manager(Self.server(), try .conditional(directory: scratch.url))
-        let request = manager.request(try Self.url())
+        let request = manager.request(try shop())
         _ = try await request.response()
         let name = try #require(
             try FileManager.default.contentsOfDirectory(atPath: scratch.url.path(percentEncoded: false)).first
@@ -229,11 +225,11 @@ import Testing
     func `a stored response belongs to one URL and one value of each selecting field`(
         path: String, field: HTTPHeaders.Name, value: String, isSame: Bool
     ) throws {
-        var first = URLRequest(url: try Self.url("/items?page=1"))
+        var first = URLRequest(url: try shop("/items?page=1"))
         first.setValue("a/b", forHTTPHeaderField: "Accept")
         let stored = try #require(StoredResponse([.eTag: "\"v1\"", "Vary": "X-Kind"], to: first))
         var other = first
-        other.url = try Self.url(path)
+        other.url = try shop(path)
         other.setValue(value, forHTTPHeaderField: field.rawValue)
         #expect(stored.matches(other) == isSame)
     }
@@ -242,7 +238,7 @@ import Testing
         let scratch = try ScratchDirectory()
         let file = scratch.url.appending(path: "items.json")
         let server = Self.server()
-        let request = Self.manager(server).request(try Self.url())
+        let request = Self.manager(server).request(try shop())
         _ = try await request.download(to: file)
         let body = try await request.data()
         #expect(try Data(contentsOf: file) == body)
@@ -256,9 +252,9 @@ import Testing
     @Test func `requests with other methods or with validators of the caller are not changed`() async throws {
         let server = MockServer { Route(.any) { Reply.text("tea").header(.eTag, "\"v1\"").repeats() } }
         let manager = Self.manager(server)
-        _ = try await manager.request(Self.url()).response()
-        _ = try await manager.request(Self.url(), method: .post).response()
-        _ = try await manager.request(Self.url(), headers: ["If-None-Match": "\"mine\""]).response()
+        _ = try await manager.request(shop()).response()
+        _ = try await manager.request(shop(), method: .post).response()
+        _ = try await manager.request(shop(), headers: ["If-None-Match": "\"mine\""]).response()
         #expect(Self.validators(server) == [nil, nil, "\"mine\""])
     }
 
@@ -267,12 +263,12 @@ import Testing
         let body = String(repeating: "x", count: 1_000)
         let server = MockServer { Route(.any) { Reply.text(body).header(.eTag, "\"v1\"").repeats() } }
         let small = server.manager(.conditional(maxBodyBytes: 999))
-        for _ in 1...2 { _ = try await small.request(Self.url()).response() }
-        for _ in 1...2 { for try await _ in try await small.request(Self.url()).stream().body {} }
+        for _ in 1...2 { _ = try await small.request(shop()).response() }
+        for _ in 1...2 { for try await _ in try await small.request(shop()).stream().body {} }
         #expect(Self.validators(server) == [nil, nil, nil, nil])
         let manager = server.manager(.conditional(maxBytes: 2_500))
         for path in ["/1", "/2", "/1", "/3", "/1", "/2"] {
-            _ = try await manager.request(Self.url(path)).response()
+            _ = try await manager.request(shop(path)).response()
         }
         #expect(Self.validators(server).dropFirst(4) == [nil, nil, "\"v1\"", nil, "\"v1\"", nil])
     }
@@ -280,7 +276,7 @@ import Testing
     @Test func `the least recently used files of a directory are removed`() throws {
         let scratch = try ScratchDirectory()
         let store = try FileResponseStore(scratch.url, maxBytes: 25_000)
-        let request = URLRequest(url: try Self.url())
+        let request = URLRequest(url: try shop())
         let response = try #require(StoredResponse([.eTag: "\"v1\""], to: request)).with(Data(count: 10_000))
         func setDate(_ key: String, year: TimeInterval) throws {
             try FileManager.default.setAttributes(
@@ -303,7 +299,7 @@ import Testing
             let manager = server.manager(try .conditional(directory: directory))
             let client = MyRESTClient(
                 manager.request(
-                    try Self.url("/items?access_token=s3cr3t"), headers: [.authorization: "Bearer s3cr3t"]))
+                    try shop("/items?access_token=s3cr3t"), headers: [.authorization: "Bearer s3cr3t"]))
             #expect(try await client.getAvailableItems() == ["tea", "milk"])
         }
         #expect(Self.validators(server) == [nil, "\"v1\""])
@@ -311,7 +307,7 @@ import Testing
             at: directory, includingPropertiesForKeys: nil)
         { #expect(try Data(contentsOf: file).range(of: Data("s3cr3t".utf8)) == nil) }
         let none = server.manager(try .conditional(directory: directory, maxBytes: 10))
-        _ = try await none.request(Self.url("/other")).response()
+        _ = try await none.request(shop("/other")).response()
         let conditional = try ConditionalRequests(directory: directory)
         conditional.removeAll()
         #expect(

@@ -5,8 +5,6 @@ import RESTClient
 import Testing
 
 @Suite struct InterceptorTests {
-    private static func shop() throws -> URL { try #require(URL(string: "http://shop.example/items")) }
-
     /// Appends its letter to a header field of the request and of the response.
     private struct Letter: RequestInterceptor {
         let letter: String
@@ -26,7 +24,7 @@ import Testing
     @Test func `manager interceptors run before request interceptors, each in order`() async throws {
         let server = MockServer { Route(.any) { Reply.status(200) } }
         let manager = server.manager(Letter(letter: "a"), Letter(letter: "b"))
-        let response = try await manager.request(Self.shop()).interceptors(Letter(letter: "c")).interceptors(
+        let response = try await manager.request(shop()).interceptors(Letter(letter: "c")).interceptors(
             Letter(letter: "d")
         ).response()
         #expect(server.requests.first?.headers["X-Way"] == "abcd")
@@ -38,13 +36,13 @@ import Testing
         let manager = server.manager(
             .intercept { request, _, _ in Response(to: request, status: 200, body: .data(Data("cached".utf8)))
             })
-        #expect(try await manager.request(Self.shop()).string() == "cached")
+        #expect(try await manager.request(shop()).string() == "cached")
         #expect(server.requests.isEmpty)
     }
 
     @Test func `a stream of an interceptor is the body of a buffered response, up to the limit`() async throws
     {
-        let request = SessionManager(options: RequestOptions(maxBodyBytes: 6)).request(try Self.shop())
+        let request = SessionManager(options: RequestOptions(maxBodyBytes: 6)).request(try shop())
         for (chunks, text) in [(["cac", "hed"], "cached"), (["cache", "d."], nil)] {
             let answered = request.interceptors(
                 .intercept { request, _, _ in
@@ -71,12 +69,12 @@ import Testing
                 let first = try await next(request)
                 return first.status == 503 ? try await next(request) : first
             })
-        let response = try await manager.request(Self.shop()).response()
+        let response = try await manager.request(shop()).response()
         #expect(response.attempts.map { try? $0.outcome.get() } == [503, 200])
     }
 
     @Test func `an interceptor can be tested without a server`() async throws {
-        let url = try Self.shop()
+        let url = try shop()
         let response = try await Letter(letter: "x").intercept(
             URLRequest(url: url), context: RequestContext(),
             next: Next { request in Response(to: request, status: 200, body: .data(Data())) })
@@ -86,7 +84,7 @@ import Testing
     @Test func `an interceptor's own error reaches the caller unchanged`() async throws {
         struct NoToken: Error, Equatable {}
         let server = MockServer { Route(.any) { Reply.status(200) } }
-        let request = try server.manager().request(Self.shop()).interceptors(.adapt { _ in throw NoToken() })
+        let request = try server.manager().request(shop()).interceptors(.adapt { _ in throw NoToken() })
         await #expect(throws: NoToken()) { try await request.response() }
     }
 
@@ -96,7 +94,7 @@ import Testing
             Route(.get, "/items") { Reply.text("fast") }
         }
         let race = RaceInterceptor()
-        let request = try server.manager().request(Self.shop()).interceptors(race)
+        let request = try server.manager().request(shop()).interceptors(race)
         #expect(try await request.string() == "fast")
     }
 
@@ -124,7 +122,7 @@ import Testing
     ])
     func `a credential is sent to its origin only`(url: String, isSent: Bool) async throws {
         let server = MockServer { Route(.any) { Reply.status(200) } }
-        let manager = server.manager(.basic(user: "u", password: "p", for: try Self.shop()))
+        let manager = server.manager(.basic(user: "u", password: "p", for: try shop()))
         _ = try await manager.request(try #require(URL(string: url))).response()
         #expect(server.requests.first?.headers[.authorization] == (isSent ? "Basic dTpw" : nil))
     }

@@ -118,6 +118,30 @@ import Testing
             ])
     }
 
+    /// The entries and URLs of CVE-2024-11053, CVE-2025-0167 and CVE-2024-47081.
+    @Test(arguments: [
+        ("machine b.example login v", "http://a.example/first"),
+        ("machine b.example", "http://a.example/first"),
+        ("default", "http://a.example/first"), ("default login v", "http://a.example/first"),
+        ("", "http://a.example:@b.example/"), ("", "http://a.example@b.example/"),
+    ])
+    func `the password of a netrc entry is sent to its host only`(rest: String, url: String) async throws {
+        let server = MockServer {
+            Route(.get, "http://a.example/first") { Reply.redirect(to: "http://b.example/") }.optional()
+            Route(.any) { Reply.text("tea") }
+        }
+        try await withFile("machine a.example login u password secret\n\(rest)") { file in
+            let manager = server.manager(try .netrc(file))
+            #expect(try await manager.request(url).string() == "tea")
+        }
+        for request in server.requests {
+            let credential = (request.headers[.authorization] ?? "").replacing("Basic ", with: "")
+            let pair = String(decoding: Data(base64Encoded: credential) ?? Data(), as: UTF8.self)
+            #expect(pair.hasSuffix(":secret") == (request.url.host() == "a.example"), "\(request)")
+        }
+        #expect(server.requests.last?.url.host() == "b.example")
+    }
+
     @Test(arguments: ["default", "machine b.example", "machine a.example login u password p\ndefault"])
     func `a page at an allowed origin, which the server chooses, gets no netrc credential`(
         entry: String

@@ -13,16 +13,12 @@ import Testing
     @Test func `after signing out requests fail without being sent, until a credential is set`() async throws
     {
         let server = Shop.server()
-        let session = try Authenticator(for: Shop.shop(), credential: .bearer("new")) { _, _ in
-            Issue.record("unexpected refresh")
-            return .bearer("new")
-        }
-        let request = try server.manager(.retry(), session).request(Shop.shop())
+        let session = try Shop.steady(.bearer("new"))
+        let request = try server.manager(.retry(), session).request(shop())
         #expect(try await request.string() == "tea")
         session.signOut()
         #expect(session.credential == nil)
-        let error = await #expect(throws: RESTClientError.self) { try await request.string() }
-        #expect(error?.kind == .authentication(.signedOut))
+        #expect(try await failure { try await request.string() }.kind == .authentication(.signedOut))
         #expect(server.requests.count == 1)
         session.signIn(.bearer("new"))
         #expect(session.credential == .bearer("new"))
@@ -31,13 +27,11 @@ import Testing
 
     @Test func `without its credential an authenticator refreshes`() async throws {
         let server = Shop.server()
-        let session = try Authenticator(for: Shop.shop(), credential: .bearer("new")) { refused, manager in
-            #expect(refused == nil)
-            return try await Shop.login(manager)
-        }
-        let request = try server.manager(session).request(Shop.shop())
+        let (session, refreshed) = try Shop.session(.bearer("new"))
+        let request = try server.manager(session).request(shop())
         session.clearCredential()
         #expect(try await request.string() == "tea")
+        #expect(refreshed.withLock { $0 } == [nil])
         #expect(server.requests.map { $0.url.path() } == ["/login", "/items"])
     }
 
@@ -65,13 +59,13 @@ import Testing
         let (started, start) = AsyncStream.makeStream(of: Void.self)
         let (ended, end) = AsyncStream.makeStream(of: Void.self)
         let gate = Gate()
-        let session = try Authenticator(for: Shop.shop(), credential: initial) { _, _ in
+        let session = try Authenticator(for: shop(), credential: initial) { _, _ in
             start.finish()
             await gate.pass()
             defer { end.finish() }
             return .bearer("late")
         }
-        let request = try server.manager(session).request(Shop.shop())
+        let request = try server.manager(session).request(shop())
         let call = Task { try await request.string() }
         for await _ in started {}
         change.apply(to: session)
@@ -92,7 +86,7 @@ import Testing
         let (started, start) = AsyncStream.makeStream(of: Void.self)
         let (cancelled, cancel) = AsyncStream.makeStream(of: Bool.self)
         let refused = LockedState<[Credential?]>([])
-        let session = try Authenticator(for: Shop.shop(), credential: .bearer("old")) { credential, _ in
+        let session = try Authenticator(for: shop(), credential: .bearer("old")) { credential, _ in
             let count = refused.withLock {
                 $0.append(credential)
                 return $0.count
@@ -104,7 +98,7 @@ import Testing
             cancel.yield(Task.isCancelled)
             return .bearer("late")
         }
-        let request = try server.manager(session).request(Shop.shop())
+        let request = try server.manager(session).request(shop())
         let call = Task { try await request.string() }
         for await _ in started {}
         change.apply(to: session)
@@ -123,7 +117,7 @@ import Testing
     @Test(.hangLimit, arguments: Change.allCases)
     func `a request is not repeated with the credential of another user`(change: Change) async throws {
         let server = Shop.server()
-        let session = try Authenticator(for: Shop.shop(), credential: .bearer("old")) { refused, _ in
+        let session = try Authenticator(for: shop(), credential: .bearer("old")) { refused, _ in
             #expect(refused == nil)
             return .bearer("new")
         }
@@ -135,7 +129,7 @@ import Testing
             await gate.pass()
             return response
         }
-        let request = try server.manager(session, delayed).request(Shop.shop(), method: .delete)
+        let request = try server.manager(session, delayed).request(shop(), method: .delete)
         let call = Task { try await request.string() }
         // The first user is refused after the second one has signed in.
         for await _ in received {}
@@ -144,8 +138,7 @@ import Testing
         if change == .clear {
             #expect(try await call.value == "tea")
         } else {
-            let error = await #expect(throws: RESTClientError.self) { try await call.value }
-            #expect(error?.kind == .authentication(.signedOut))
+            #expect(try await failure { try await call.value }.kind == .authentication(.signedOut))
             #expect(server.requests.map { $0.headers[.authorization] } == ["Bearer old"])
         }
     }
@@ -155,10 +148,7 @@ import Testing
         let clock = VirtualClock()
         let server = MockServer(clock: clock) { Route(.any) { Reply.status(503) } }
         let (waiting, wait) = AsyncStream.makeStream(of: Void.self)
-        let session = try Authenticator(for: Shop.shop(), credential: .bearer("old")) { _, _ in
-            Issue.record("unexpected refresh")
-            return .bearer("late")
-        }
+        let session = try Shop.steady()
         let changed = ClosureInterceptor { request, next in
             let response = try await next(request)
             change.apply(to: session)
@@ -167,7 +157,7 @@ import Testing
         }
         let manager = server.manager(.retry(), changed, session, clock: clock)
         let error = await #expect(throws: RESTClientError.self) {
-            try await manager.request(Shop.shop()).string()
+            try await manager.request(shop()).string()
         }
         for await _ in waiting {}
         #expect(error?.kind == .authentication(.signedOut))
@@ -181,10 +171,10 @@ import Testing
             Route(.any, .query("page", "2")) { Reply.json(["items": ["milk"]]) }.optional()
             Route(.any) { Reply.json(["items": ["tea"], "next": "?page=2"]) }
         }
-        let session = try Authenticator(for: Shop.shop(), credential: .bearer("old")) { _, _ in .bearer("new")
+        let session = try Authenticator(for: shop(), credential: .bearer("old")) { _, _ in .bearer("new")
         }
         let client = MyRESTClient(
-            url: try Shop.shop(), manager: server.manager(session),
+            url: try shop(), manager: server.manager(session),
             listing: ItemListing(maxConcurrentPages: 1))
         var items: [String] = []
         do {
@@ -208,13 +198,13 @@ import Testing
         let server = Shop.server()
         let refreshes = LockedState(0)
         let own = LockedState<Authenticator?>(nil)
-        let session = try Authenticator(for: Shop.shop(), credential: .bearer("old")) { _, _ in
+        let session = try Authenticator(for: shop(), credential: .bearer("old")) { _, _ in
             refreshes.withLock { $0 += 1 }
             own.withLock { $0 }?.clearCredential()
             throw Refused()
         }
         own.withLock { $0 = session }
-        let request = try server.manager(session).request(Shop.shop())
+        let request = try server.manager(session).request(shop())
         let error = await #expect(throws: RESTClientError.self) { try await request.string() }
         #expect(error?.kind == .authentication(.refreshFailed))
         #expect(error?.underlying is Refused)
@@ -233,14 +223,14 @@ import Testing
         let server = Shop.server()
         let time = LockedState(Date(timeIntervalSince1970: 1_000))
         let session = try Authenticator(
-            for: Shop.shop(), leeway: .seconds(leeway), now: { time.withLock { $0 } }
+            for: shop(), leeway: .seconds(leeway), now: { time.withLock { $0 } }
         ) { _, manager in
             _ = try await Shop.login(manager)
             return .bearer("new", expires: time.withLock { $0.addingTimeInterval(60) })
         }
         let manager = server.manager(session)
         for _ in 1...5 {
-            _ = try await manager.request(Shop.shop()).response()
+            _ = try await manager.request(shop()).response()
             time.withLock { $0 += 15 }
         }
         let refreshes = server.requests.count { $0.url.path() == "/login" }
@@ -252,7 +242,7 @@ import Testing
     {
         let server = MockServer { Route(.any) { Reply.status(401) } }
         let tokens = LockedState<[String?]>([])
-        let session = try Authenticator(for: Shop.shop(), credential: .bearer("a", refreshToken: "first")) {
+        let session = try Authenticator(for: shop(), credential: .bearer("a", refreshToken: "first")) {
             refused, _ in
             let count = tokens.withLock { tokens in
                 tokens.append(refused?.refreshToken)
@@ -260,7 +250,7 @@ import Testing
             }
             return .bearer("token \(count)", refreshToken: count == 2 ? "second" : nil)
         }
-        let request = try server.manager(session).request(Shop.shop())
+        let request = try server.manager(session).request(shop())
         for _ in 1...3 { await #expect(throws: RESTClientError.self) { try await request.response() } }
         #expect(tokens.withLock { $0 } == ["first", "first", "second"])
         #expect(session.credential?.refreshToken == "second")

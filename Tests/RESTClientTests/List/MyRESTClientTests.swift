@@ -4,15 +4,11 @@ import RESTClient
 import Testing
 
 @Suite struct MyRESTClientTests {
-    private static func url(_ path: String = "/items") throws -> URL {
-        try #require(URL(string: "http://shop.example\(path)"))
-    }
-
     private static func error(
         _ body: String, at path: MemberPath = "items", status: HTTPStatus = 200, as type: MediaType = .json
     ) async throws -> RESTClientError {
         let server = MockServer { Route(.any) { Reply.text(body, as: type, status: status) } }
-        let client = MyRESTClient(url: try url(), manager: server.manager(), listing: ItemListing(at: path))
+        let client = MyRESTClient(url: try shop(), manager: server.manager(), listing: ItemListing(at: path))
         return try await #require(throws: RESTClientError.self) { try await client.getAvailableItems() }
     }
 
@@ -22,7 +18,7 @@ import Testing
     }
 
     @Test func `a request without a URL is an error, not an empty list`() async throws {
-        var request = URLRequest(url: try Self.url())
+        var request = URLRequest(url: try shop())
         request.url = nil
         let client = MyRESTClient(SessionManager.default.request(request))
         let error = await #expect(throws: RESTClientError.self) { try await client.getAvailableItems() }
@@ -41,7 +37,7 @@ import Testing
         ]
         for (path, place) in places {
             let client = MyRESTClient(
-                url: try Self.url(path), manager: manager, listing: ItemListing(at: place))
+                url: try shop(path), manager: manager, listing: ItemListing(at: place))
             #expect(try await client.getAvailableItems() == ["a"])
         }
     }
@@ -80,7 +76,7 @@ import Testing
         }
         let manager = server.manager()
         func client(_ path: String) throws -> MyRESTClient {
-            MyRESTClient(url: try Self.url(path), manager: manager)
+            MyRESTClient(url: try shop(path), manager: manager)
         }
         let strings = RESTClientError.Kind.wrongShape(path: "$.items[3]", expected: .string, found: .number)
         let objects = RESTClientError.Kind.wrongShape(
@@ -101,7 +97,7 @@ import Testing
             "", "tea", "fifteen letters", "sixteen letters.", "a \"quote\"", "caf\u{E9}", "語\u{7F}😀\n",
         ]
         let server = MockServer { Route(.any) { Reply.json(["items": texts]) } }
-        let client = MyRESTClient(url: try Self.url(), manager: server.manager())
+        let client = MyRESTClient(url: try shop(), manager: server.manager())
         #expect(try await client.getAvailableItems() == texts.map { MyItem(name: $0) })
         #expect(try await client.getAvailableItems(as: String.self) == texts)
         #expect(await client.items(as: String.self).collect().elements == texts)

@@ -39,8 +39,7 @@ import Testing
     @Test func `a short body above the size limit of streams is an error`() async throws {
         let reply = Reply.text(Self.body, as: .json)
         let client = Self.client(reply, RequestOptions(maxStreamBytes: 20))
-        let error = try await #require(throws: RESTClientError.self) { try await client.getAvailableItems() }
-        #expect(error.kind == .limit(.streamBytes(20)))
+        #expect(try await failure { try await client.getAvailableItems() }.kind == .limit(.streamBytes(20)))
     }
 
     @Test func `the size limit of buffered bodies does not apply to a short body`() async throws {

@@ -108,8 +108,7 @@ private struct IssuesPagination: Pagination {
             Route(.any) { Reply.json(["items": ["a"], "total": 9]) }
         }
         let client = try client(server, PaginationConvention.number())
-        let error = await #expect(throws: RESTClientError.self) { try await client.getAvailableItems() }
-        #expect(error?.kind == .status(404))
+        #expect(try await failure { try await client.getAvailableItems() }.kind == .status(404))
     }
 
     /// A pagination whose next page has a header field that cannot be sent.

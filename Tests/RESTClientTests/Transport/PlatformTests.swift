@@ -10,12 +10,8 @@ import Testing
 ///
 /// They verify the workarounds; `make platform` verifies that the facts still hold.
 @Suite struct PlatformTests {
-    private static func url(_ path: String = "/items") throws -> URL {
-        try #require(URL(string: "http://platform.example\(path)"))
-    }
-
     private static func request(_ server: MockServer, monitor: EventMonitor? = nil) throws -> DataRequest {
-        SessionManager(configuration: server.configuration, monitor: monitor).request(try url())
+        SessionManager(configuration: server.configuration, monitor: monitor).request(try shop())
     }
 
     @Test func `A1 A17 requests cancelled at their start end`() async throws {
@@ -79,7 +75,7 @@ import Testing
         let request = try Self.request(server)
         // The creation of a task waits for that queue; on the queue itself it would trap.
         let session = URLSession(configuration: server.configuration)
-        let url = try Self.url()
+        let url = try shop()
         await withCheckedContinuation { done in
             request.response { _ in
                 session.dataTask(with: url).cancel()
@@ -94,7 +90,7 @@ import Testing
         let configuration = server.configuration
         configuration.httpAdditionalHeaders = ["X-App": "shop"]
         _ = try await SessionManager(configuration: configuration)
-            .request(Self.url(), method: .post, body: .data(Data("tea".utf8))).response()
+            .request(shop(), method: .post, body: .data(Data("tea".utf8))).response()
         #expect(server.requests.first?.headers["X-App"] == "shop")
         #expect(server.requests.first?.body == Data("tea".utf8))
     }
@@ -125,7 +121,7 @@ import Testing
     @Test(arguments: [nil, 0, 0.3, 1, 1e300] as [Double?])
     func `B the timeout of URLSession never elapses`(seconds: Double?) async throws {
         let server = MockServer { Route(.any) { Reply.text("ok") } }
-        var request = URLRequest(url: try Self.url())
+        var request = URLRequest(url: try shop())
         if let seconds { request.timeoutInterval = seconds }
         let manager = SessionManager(configuration: server.configuration)
         #expect(try await manager.request(request).string() == "ok")
@@ -136,7 +132,7 @@ import Testing
     func `B interim responses are ignored`() async throws {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses?.insert(InterimProtocol.self, at: 0)
-        let response = try await SessionManager(configuration: configuration).request(Self.url()).response()
+        let response = try await SessionManager(configuration: configuration).request(shop()).response()
         #expect(response.status == 200)
         #expect(response.headers["X-Last"] == "1")
     }
@@ -144,9 +140,9 @@ import Testing
     @Test func `B cookies are sent only if the caller sets them`() async throws {
         let server = MockServer { Route(.any) { Reply.text("ok").header(.setCookie, "a=1; Path=/") } }
         let manager = SessionManager(configuration: server.configuration)
-        _ = try await manager.request(Self.url()).response()
-        _ = try await manager.request(Self.url()).response()
-        _ = try await manager.request(Self.url(), headers: [.cookie: "mine=1"]).response()
+        _ = try await manager.request(shop()).response()
+        _ = try await manager.request(shop()).response()
+        _ = try await manager.request(shop(), headers: [.cookie: "mine=1"]).response()
         #expect(server.requests.map { $0.headers[.cookie] } == [nil, nil, "mine=1"])
     }
 
@@ -165,12 +161,11 @@ import Testing
     @Test func `B a manager that was shut down throws`() async throws {
         let server = MockServer { Route(.any) { Reply.text("ok") } }
         let manager = SessionManager(configuration: server.configuration)
-        _ = try await manager.request(Self.url()).response()
+        _ = try await manager.request(shop()).response()
         await manager.shutdown()
         await manager.shutdown()
-        let request = manager.request(try Self.url())
-        let error = await #expect(throws: RESTClientError.self) { try await request.response() }
-        #expect(error?.kind == .shutDown)
+        let request = manager.request(try shop())
+        #expect(try await failure { try await request.response() }.kind == .shutDown)
     }
 
     // The documentation advises against this option. If the test fails, the platform has repaired it.

@@ -166,8 +166,7 @@ import Testing
                 return try await next(request)
             })
         let request = manager.request(try Self.url(), method: .put, body: .file(tea))
-        let error = await #expect(throws: RESTClientError.self) { try await request.response() }
-        #expect(error?.kind == .invalidRequest(.bodyFileChanged))
+        #expect(try await failure { try await request.response() }.kind == .invalidRequest(.bodyFileChanged))
         #expect(server.requests.isEmpty)
     }
 
@@ -182,8 +181,7 @@ import Testing
             }
         }
         let request = server.manager(.retry()).request(try Self.url(), method: .put, body: .file(tea))
-        let error = await #expect(throws: RESTClientError.self) { try await request.response() }
-        #expect(error?.kind == .invalidRequest(.bodyFileChanged))
+        #expect(try await failure { try await request.response() }.kind == .invalidRequest(.bodyFileChanged))
         #expect(server.requests.count == 1)
     }
 

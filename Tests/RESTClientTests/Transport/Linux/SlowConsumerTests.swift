@@ -85,8 +85,7 @@ import Testing
         let setup = try await Setup()
         let stream = try await setup.stalledStream(timeout: .seconds(30))
         try await setup.clock.passTime(.seconds(31))
-        let error = await #expect(throws: RESTClientError.self) { try await setup.length(of: stream) }
-        #expect(error?.kind == .timedOut(.total))
+        #expect(try await failure { try await setup.length(of: stream) }.kind == .timedOut(.total))
     }
 }
 #endif

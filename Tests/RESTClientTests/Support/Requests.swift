@@ -1,0 +1,21 @@
+import Foundation
+import MockTransport
+import RESTClient
+import Testing
+
+/// Returns a URL of the shop that most tests send requests to.
+func shop(_ path: String = "/items") throws -> URL {
+    try #require(URL(string: "http://shop.example\(path)"))
+}
+
+/// Returns the error of a call that fails.
+func failure<Value>(
+    _ location: SourceLocation = #_sourceLocation, of call: () async throws -> Value
+) async throws -> RESTClientError {
+    try await #require(throws: RESTClientError.self, sourceLocation: location) { _ = try await call() }
+}
+
+extension ReceivedRequest {
+    /// Returns the number in a query item, or another one if there is none.
+    func number(_ name: String, or other: Int = 0) -> Int { query[name].flatMap { Int($0) } ?? other }
+}
