@@ -12,10 +12,9 @@ extension DownloadTests {
     ) async throws {
         let server = MockServer {
             Route(.any) {
-                Reply.text("tea and milk").header(.eTag, "\"v1\"").fault(.reset(.inBody(after: 4)))
+                Self.broken
                 if isResumable {
-                    Reply.text("and milk", status: 206).header("Content-Range", "bytes 4-11/12").header(
-                        .eTag, "\"v1\"")
+                    Self.rest
                 } else {
                     Reply.text("and milk")
                 }
@@ -30,7 +29,7 @@ extension DownloadTests {
         #expect(interrupted?.kind == .incompleteBody(received: 4, expected: 12))
         _ = try await request.download(to: target, resuming: isResumable)
         #expect(try files == [name])
-        #expect(try Data(contentsOf: target) == Data((isResumable ? "tea and milk" : "and milk").utf8))
+        #expect(try text(of: target) == (isResumable ? "tea and milk" : "and milk"))
     }
 
     private func permissions(of file: URL) throws -> Int? {
@@ -39,7 +38,7 @@ extension DownloadTests {
     }
 
     @Test func `a download has the permissions of a new file or of the replaced file`() async throws {
-        let server = MockServer { Route(.any) { Reply.text("tea") } }
+        let server = Self.server(Reply.text("tea"))
         let request = server.manager().request(try Self.url())
         let other = directory.appending(path: "other")
         let descriptor = open(other.path(percentEncoded: false), O_WRONLY | O_CREAT, 0o666)
@@ -63,7 +62,7 @@ extension DownloadTests {
         }
         let request = server.manager().request(try Self.url())
         _ = try await request.download(to: target, resuming: true)
-        #expect(try Data(contentsOf: target) == Data("tea".utf8))
+        #expect(try text(of: target) == "tea")
     }
 
     // A limit of the process is an enumeration in glibc only, and `/dev/full` exists only on Linux.
@@ -77,7 +76,7 @@ extension DownloadTests {
             try Data("old".utf8).write(to: target)
             var limit = rlimit(rlim_cur: 8_192, rlim_max: 8_192)
             try #require(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
-            let server = MockServer { Route(.any) { Reply.text(String(repeating: "a", count: 8_193)) } }
+            let server = Self.server(Reply.text(String(repeating: "a", count: 8_193)))
             let request = server.manager().request(try DownloadTests.url())
             let error = await #expect(throws: RESTClientError.self) { try await request.download(to: target) }
             let path = target.path(percentEncoded: false)
@@ -98,7 +97,7 @@ extension DownloadTests {
 
     @Test func `only the owner can read a partial file`() async throws {
         let (chunks, source) = AsyncStream.makeStream(of: Data.self)
-        let server = MockServer { Route(.any) { Reply.stream(chunks).header(.eTag, "\"v1\"") } }
+        let server = Self.server(Reply.stream(chunks).header(.eTag, "\"v1\""))
         let request = server.manager().request(try Self.url())
         let call = Task { [target] in try await request.download(to: target, resuming: true) }
         source.yield(Data("tea ".utf8))

@@ -11,17 +11,17 @@ extension DownloadTests {
     // MARK: Interceptors
 
     @Test func `the response of an interceptor is written to the file`() async throws {
-        let server = MockServer { Route(.any) { Reply.text("tea") } }
+        let server = Self.server(Reply.text("tea"))
         let manager = server.manager()
         let kept = manager.request(try Self.url()).interceptors(
             .intercept { request, _, _ in Response(to: request, status: 200, body: .data(Data("kept".utf8))) }
         )
         _ = try await kept.download(to: target)
-        #expect(try Data(contentsOf: target) == Data("kept".utf8))
+        #expect(try text(of: target) == "kept")
         let changed = manager.request(try Self.url()).interceptors(
             .intercept { request, _, next in try await next(request).map { _ in .data(Data("new".utf8)) } })
         _ = try await changed.download(to: target)
-        #expect(try Data(contentsOf: target) == Data("new".utf8))
+        #expect(try text(of: target) == "new")
         #expect(try files == ["tea.bin"])
     }
 
@@ -38,7 +38,7 @@ extension DownloadTests {
                 return isChanged ? response.map { [body] _ in .data(body + body) } : response
             })
         _ = try await request.download(to: target, resuming: true)
-        #expect(try Data(contentsOf: target) == Data("tea and milk\(isChanged ? "tea and milk" : "")".utf8))
+        #expect(try text(of: target) == (isChanged ? "tea and milktea and milk" : "tea and milk"))
         #expect(try files == ["tea.bin"])
     }
 
@@ -81,14 +81,14 @@ extension DownloadTests {
             })
         source.yield(Data("tea ".utf8))
         _ = try await request.download(to: target, resuming: isResumable)
-        #expect(try Data(contentsOf: target) == Data((chosen == 1 ? "tea and milk" : "coffee").utf8))
+        #expect(try text(of: target) == (chosen == 1 ? "tea and milk" : "coffee"))
         #expect(try files == ["tea.bin"])
     }
 
     @Test(arguments: ["/coffee", "/absent", "/broken"])
     func `an earlier response is kept during a later attempt`(path: String) async throws {
         let server = MockServer {
-            Route(.any, "/tea.bin") { Reply.text("tea and milk").header(.eTag, "\"v1\"") }
+            Route(.any, "/tea.bin") { Self.whole }
             Route(.any, "/coffee") { Reply.text("coffee").header(.eTag, "\"v1\"") }
             Route(.any, "/broken") { Reply.text("coffee").fault(.reset(.inBody(after: 4))) }
             Route(.any) { Reply.status(404) }
@@ -103,19 +103,15 @@ extension DownloadTests {
                 return response
             })
         _ = try await request.download(to: target, resuming: true)
-        #expect(try Data(contentsOf: target) == Data("tea and milk".utf8))
+        #expect(try text(of: target) == "tea and milk")
         #expect(try files == ["tea.bin"])
         #expect(server.requests.map { $0.headers[.range] } == [nil, nil])
     }
 
     @Test func `the file of a released response is used again`() async throws {
-        let server = MockServer {
-            Route(.any) {
-                Reply.text("not yet", status: 202).header(.eTag, "\"v0\"")
-                Reply.text("not yet", status: 202).header(.eTag, "\"v0\"")
-                Reply.text("tea and milk").header(.eTag, "\"v1\"")
-            }
-        }
+        let server = Self.server(
+            Reply.text("not yet", status: 202).header(.eTag, "\"v0\""),
+            Reply.text("not yet", status: 202).header(.eTag, "\"v0\""), Self.whole)
         let most = LockedState(0)
         let request = server.manager().request(try Self.url()).interceptors(
             .intercept { [directory] request, _, next in
@@ -128,7 +124,7 @@ extension DownloadTests {
                 }
             })
         _ = try await request.download(to: target, resuming: true)
-        #expect(try Data(contentsOf: target) == Data("tea and milk".utf8))
+        #expect(try text(of: target) == "tea and milk")
         #expect(try files == ["tea.bin"])
         #expect(most.withLock { $0 } <= 1)
         #expect(server.requests.map { $0.headers[.range] } == [nil, nil, nil])
@@ -147,7 +143,7 @@ extension DownloadTests {
             })
         source.yield(Data("tea ".utf8))
         _ = try await request.download(to: target)
-        #expect(try Data(contentsOf: target) == Data("coffee".utf8))
+        #expect(try text(of: target) == "coffee")
         #expect(try files == ["tea.bin"])
         source.finish()
     }
@@ -159,7 +155,7 @@ extension DownloadTests {
         let request = server.manager(Self.retry).request(try Self.url()).validation(
             Validation(status: 200..<201))
         let response = try await request.download(to: target, resuming: true)
-        #expect(try Data(contentsOf: target) == Data("tea and milk".utf8))
+        #expect(try text(of: target) == "tea and milk")
         #expect(response.status == 200)
         #expect(response.headers["Content-Range"] == nil)
     }
@@ -168,14 +164,8 @@ extension DownloadTests {
     @Test func `the body of a response that is not accepted is not written, and is kept in the error`()
         async throws
     {
-        let server = MockServer {
-            Route(.any) {
-                Reply.text("tea and milk").header(.eTag, "\"v1\"").fault(.reset(.inBody(after: 4)))
-                Reply.text("sign in", as: "text/html").header(.eTag, "\"v2\"")
-                Reply.text("and milk", status: 206).header("Content-Range", "bytes 4-11/12").header(
-                    .eTag, "\"v1\"")
-            }
-        }
+        let server = Self.server(
+            Self.broken, Reply.text("sign in", as: "text/html").header(.eTag, "\"v2\""), Self.rest)
         let validation = Validation { head in
             guard head.mediaType?.rawValue.hasPrefix("text/html") != true else {
                 throw RESTClientError(.status(head.status), head.request)
@@ -196,31 +186,26 @@ extension DownloadTests {
         #expect(refused?.response?.body == Data("sign in".utf8))
         #expect(PartialDownload(of: target)?.received == 4)
         _ = try await request.download(to: target, resuming: true)
-        #expect(try Data(contentsOf: target) == Data("tea and milk".utf8))
+        #expect(try text(of: target) == "tea and milk")
         #expect(reports.withLock { !$0.contains(7) })
     }
 
     @Test func `an unsuccessful response that is accepted is written`() async throws {
-        let server = MockServer { Route(.any) { Reply.text("absent", status: 404) } }
+        let server = Self.server(Reply.text("absent", status: 404))
         let response = try await server.manager().request(Self.url()).validation(.none).download(to: target)
         #expect(response.status == 404)
-        #expect(try Data(contentsOf: target) == Data("absent".utf8))
+        #expect(try text(of: target) == "absent")
     }
 
     // MARK: Limit
 
     @Test func `a download that is announced above the limit is not begun`() async throws {
-        let server = MockServer {
-            Route(.any) {
-                Reply.text("tea and milk").header(.eTag, "\"v1\"").dribble(chunks: 12, over: .zero)
-            }
-        }
+        let server = Self.server(Self.whole.dribble(chunks: 12, over: .zero))
         let manager = server.manager(options: RequestOptions(maxStreamBytes: 11))
         let request = manager.request(try Self.url())
-        let error = await #expect(throws: RESTClientError.self) {
-            try await request.download(to: target, resuming: true)
-        }
-        #expect(error?.kind == .limit(.streamBytes(11)))
+        #expect(
+            try await failure { try await request.download(to: target, resuming: true) }.kind
+                == .limit(.streamBytes(11)))
         #expect(PartialDownload(of: target)?.received == 0)
     }
 
@@ -238,7 +223,7 @@ extension DownloadTests {
     func `the limit applies to the whole file of a continued download`(
         limit: Int64, isTotalKnown: Bool
     ) async throws {
-        let first = Reply.text("tea and milk").header(.eTag, "\"v1\"").fault(.reset(.inBody(after: 4)))
+        let first = Self.broken
         let server = MockServer {
             Route(.any) {
                 first
@@ -260,7 +245,7 @@ extension DownloadTests {
             #expect(PartialDownload(of: target)?.received == 4)
         } else {
             _ = try result.get()
-            #expect(try Data(contentsOf: target) == Data("tea and milk".utf8))
+            #expect(try text(of: target) == "tea and milk")
         }
     }
 }

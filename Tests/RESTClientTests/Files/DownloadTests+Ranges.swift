@@ -10,7 +10,7 @@ extension DownloadTests {
     /// Returns the error of resuming an interrupted download.
     private func errorOfResuming(from server: MockServer) async throws -> RESTClientError? {
         let request = server.manager().request(try Self.url())
-        await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
+        await interrupt(request)
         return await #expect(throws: RESTClientError.self) {
             try await request.download(to: target, resuming: true)
         }
@@ -47,18 +47,18 @@ extension DownloadTests {
         let fields = ["ETag": "\"v1\""].merging(fields) { $1 }
         let server = MockServer {
             Route(.any) {
-                Reply.text("tea and milk").header(.eTag, "\"v1\"").fault(.reset(.inBody(after: 4)))
+                Self.broken
                 fields.reduce(Reply.text(body, status: HTTPStatus(rawValue: status))) {
                     $0.header(HTTPHeaders.Name($1.key), $1.value)
                 }
-                Reply.text("tea and milk").header(.eTag, "\"v1\"")
+                Self.whole
             }
         }
         let error = try await errorOfResuming(from: server)
         #expect(error?.kind == .invalidResponse(.unexpectedRange))
         #expect(try files == [])
         _ = try await server.manager().request(Self.url()).download(to: target, resuming: true)
-        #expect(try Data(contentsOf: target) == Data("tea and milk".utf8))
+        #expect(try text(of: target) == "tea and milk")
         #expect(server.requests.map { $0.headers[.range] } == [nil, "bytes=4-", nil])
     }
 
@@ -73,7 +73,7 @@ extension DownloadTests {
         arguments: [
             // The same tag and another length.
             (
-                Reply.text("tea and milk").header(.eTag, "\"v1\""),
+                Self.whole,
                 Reply.stream(chunks("and milk")).header(.eTag, "\"v1\""),
                 .incompleteBody(received: 8, expected: 12)
             ),
@@ -85,7 +85,7 @@ extension DownloadTests {
             ),
             // A range shorter than it says.
             (
-                Reply.text("tea and milk").header(.eTag, "\"v1\""),
+                Self.whole,
                 Reply.text("and", status: 206).header("Content-Range", "bytes 4-11/*").header(
                     .eTag, "\"v1\""), .incompleteBody(received: 7, expected: 12)
             ),
@@ -132,10 +132,10 @@ extension DownloadTests {
             }
         }
         let request = server.manager().request(try Self.url())
-        await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
+        await interrupt(request)
         #expect(try files.isEmpty == (validator == nil))
         _ = try await request.download(to: target, resuming: true)
-        #expect(try Data(contentsOf: target) == Data("coffee".utf8))
+        #expect(try text(of: target) == "coffee")
         #expect(server.requests.last?.headers[.ifRange] == validator.map(full))
         #expect(server.requests.last?.headers[.range] == validator.map { _ in "bytes=4-" })
     }
@@ -161,7 +161,7 @@ extension DownloadTests {
         #expect(server.requests.map { $0.headers[.range] } == [nil, "bytes=4-", "bytes=8-"])
         if total == 12 {
             _ = try result.get()
-            #expect(try Data(contentsOf: target) == Data("tea and milk".utf8))
+            #expect(try text(of: target) == "tea and milk")
         } else {
             let error = #expect(throws: RESTClientError.self) { try result.get() }
             #expect(error?.kind == .invalidResponse(.unexpectedRange))
@@ -175,7 +175,7 @@ extension DownloadTests {
     func `a whole body with a Content-Range is written if it is not a part`(
         value: String, isWhole: Bool
     ) async throws {
-        let server = MockServer { Route(.any) { Reply.text("tea").header("Content-Range", value) } }
+        let server = Self.server(Reply.text("tea").header("Content-Range", value))
         let request = server.manager().request(try Self.url())
         let result = await Result { [target] in try await request.download(to: target) }
         let error = isWhole ? nil : #expect(throws: RESTClientError.self) { try result.get() }
@@ -185,14 +185,11 @@ extension DownloadTests {
 
     @Test func `a partial response without a range request is an error`() async throws {
         try Data("tea ".utf8).write(to: directory.appending(path: ".tea.bin.partial"))
-        let server = MockServer {
-            Route(.any) { Reply.text("and milk", status: 206).header("Content-Range", "bytes 4-11/12") }
-        }
+        let server = Self.server(Reply.text("and milk", status: 206).header("Content-Range", "bytes 4-11/12"))
         let request = server.manager().request(try Self.url())
-        let error = await #expect(throws: RESTClientError.self) {
-            try await request.download(to: target, resuming: true)
-        }
-        #expect(error?.kind == .invalidResponse(.unexpectedRange))
+        #expect(
+            try await failure { try await request.download(to: target, resuming: true) }.kind
+                == .invalidResponse(.unexpectedRange))
     }
 
     @Test(arguments: [

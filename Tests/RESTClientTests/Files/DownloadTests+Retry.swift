@@ -14,10 +14,9 @@ extension DownloadTests {
         MockServer {
             Route(.get, "/tea.bin") { request in
                 guard request.headers[.range] == "bytes=4-", request.headers[.ifRange] == "\"v1\"" else {
-                    return .text("tea and milk").header(.eTag, "\"v1\"").fault(.reset(.inBody(after: 4)))
+                    return Self.broken
                 }
-                return .text("and milk", status: 206).header("Content-Range", "bytes 4-11/12").header(
-                    .eTag, "\"v1\"")
+                return Self.rest
             }
         }
     }
@@ -30,7 +29,7 @@ extension DownloadTests {
         let response = try await server.manager(Self.retry).request(Self.url()).progress { report in
             reports.withLock { $0.append(report) }
         }.download(to: target, resuming: isResumable)
-        #expect(try Data(contentsOf: target) == Data("tea and milk".utf8))
+        #expect(try text(of: target) == "tea and milk")
         #expect(try files == ["tea.bin"])
         #expect(server.requests.map { $0.headers[.range] } == [nil, "bytes=4-"])
         #expect(response.attempts.count == 2)
@@ -51,15 +50,13 @@ extension DownloadTests {
             }
         }
         _ = try await server.manager(Self.retry).request(Self.url()).download(to: target)
-        #expect(try Data(contentsOf: target) == Data("coffee".utf8))
+        #expect(try text(of: target) == "coffee")
         #expect(try files == ["tea.bin"])
         #expect(server.requests.map { $0.headers[.range] } == [nil, tag.map { _ in "bytes=4-" }])
     }
 
     @Test func `a download that breaks off in each attempt fails`() async throws {
-        let server = MockServer {
-            Route(.any) { Reply.text("tea and milk").fault(.reset(.inBody(after: 4))).repeats() }
-        }
+        let server = Self.server(Reply.text("tea and milk").fault(.reset(.inBody(after: 4))).repeats())
         let request = server.manager(Self.retry).request(try Self.url())
         let error = await #expect(throws: RESTClientError.self) { try await request.download(to: target) }
         #expect(error?.kind == .incompleteBody(received: 4, expected: 12))
@@ -72,7 +69,7 @@ extension DownloadTests {
     {
         let server = Self.interruptedServer()
         let request = server.manager().request(try Self.url())
-        await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
+        await interrupt(request)
         let reports = LockedState<[TransferProgress]>([])
         _ = try await request.progress { report in reports.withLock { $0.append(report) } }.download(
             to: target, resuming: true)
@@ -83,13 +80,8 @@ extension DownloadTests {
 
     @Test(arguments: 1...10) func `a cancelled download can be continued immediately`(_: Int) async throws {
         let (chunks, source) = AsyncStream.makeStream(of: Data.self)
-        let server = MockServer {
-            Route(.any) {
-                Reply.stream(chunks).header(.eTag, "\"v1\"").header(.contentLength, "12")
-                Reply.text("and milk", status: 206).header("Content-Range", "bytes 4-11/12").header(
-                    .eTag, "\"v1\"")
-            }
-        }
+        let server = Self.server(
+            Reply.stream(chunks).header(.eTag, "\"v1\"").header(.contentLength, "12"), Self.rest)
         let request = server.manager(Self.retry).request(try Self.url())
         let first = Task { [target] in try await request.download(to: target, resuming: true) }
         source.yield(Data("tea ".utf8))
@@ -97,7 +89,7 @@ extension DownloadTests {
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
         _ = try await request.download(to: target, resuming: true)
-        #expect(try Data(contentsOf: target) == Data("tea and milk".utf8))
+        #expect(try text(of: target) == "tea and milk")
     }
 
     // MARK: Partial files
@@ -108,7 +100,7 @@ extension DownloadTests {
         let request = server.manager().request(try Self.url())
         let target = directory.appending(path: name)
         #expect(PartialDownload(of: target) == nil)
-        await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
+        await interrupt(request)
         let partial = try #require(PartialDownload(of: target))
         #expect(partial.received == 4)
         #expect(partial.total == 12)
@@ -144,7 +136,7 @@ extension DownloadTests {
         let handle = try plant(used)
         #expect(flock(handle.fileDescriptor, LOCK_EX | LOCK_NB) == 0)
         for name in [abandoned, ".milk.bin.partial", ".a.partial"] { try plant(name).close() }
-        let server = MockServer { Route(.any) { Reply.text("tea") } }
+        let server = Self.server(Reply.text("tea"))
         try await server.manager().request(Self.url()).download(to: target)
         #expect(try files == [".a.partial", ".milk.bin.partial", used, "tea.bin"])
         try handle.close()
@@ -152,7 +144,7 @@ extension DownloadTests {
 
     @Test func `a download in progress cannot be discarded`() async throws {
         let (chunks, source) = AsyncStream.makeStream(of: Data.self)
-        let server = MockServer { Route(.any) { Reply.stream(chunks).header(.eTag, "\"v1\"") } }
+        let server = Self.server(Reply.stream(chunks).header(.eTag, "\"v1\""))
         let request = server.manager().request(try Self.url())
         let download = Task { [target] in try await request.download(to: target, resuming: true) }
         source.yield(Data("tea ".utf8))

@@ -23,11 +23,10 @@ extension DownloadTests {
         let server = MockServer {
             if isContinued {
                 Route(.any, .header("Range", "bytes=4-")) {
-                    Reply.text("and milk", status: 206).header("Content-Range", "bytes 4-11/12").header(
-                        .eTag, "\"v1\"")
+                    Self.rest
                 }.optional()
             }
-            Route(.any) { Reply.text("tea and milk").header(.eTag, "\"v1\"") }.optional()
+            Route(.any) { Self.whole }.optional()
         }
         _ = try await server.manager().request(Self.url()).download(to: target, resuming: true)
         let request = try #require(server.requests.first)
@@ -37,7 +36,7 @@ extension DownloadTests {
     @Test func `the files of an interrupted download are continued`() async throws {
         try plant()
         #expect(try await download() == ["bytes=4-", "\"v1\""])
-        #expect(try Data(contentsOf: target) == Data("tea and milk".utf8))
+        #expect(try text(of: target) == "tea and milk")
         #expect(try files == ["tea.bin"])
     }
 
@@ -72,7 +71,7 @@ extension DownloadTests {
         try replace(isPart ? partial : validator, by: kind)
         let before = try Data(contentsOf: secret)
         #expect(try await download() == [nil, nil])
-        #expect(try Data(contentsOf: target) == Data("tea and milk".utf8))
+        #expect(try text(of: target) == "tea and milk")
         #expect(try Data(contentsOf: secret) == before)
         #expect(try files.contains { $0.hasPrefix(".tea.bin") } == (kind == .folder))
         var status = stat()
@@ -88,9 +87,9 @@ extension DownloadTests {
         #expect(PartialDownload(of: target) == nil)
         #expect(try PartialDownload.all(in: directory).isEmpty)
         #expect(try await download() == [nil, nil])
-        #expect(try Data(contentsOf: target) == Data("tea and milk".utf8))
+        #expect(try text(of: target) == "tea and milk")
         #expect(try files == [".tea.bin.partial", ".tea.bin.partial.validator", "tea.bin"])
-        #expect(try Data(contentsOf: partial) == Data("foul".utf8))
+        #expect(try text(of: partial) == "foul")
         var status = stat()
         #expect(lstat(target.path(percentEncoded: false), &status) == 0 && status.st_uid == geteuid())
     }
@@ -110,7 +109,7 @@ extension DownloadTests {
             let error = #expect(throws: RESTClientError.self) { try result.get() }
             #expect(error?.kind == .file(path: path, .notRegularFile))
         }
-        #expect(try Data(contentsOf: secret) == Data("old".utf8))
+        #expect(try text(of: secret) == "old")
         var status = stat()
         #expect(lstat(path, &status) == 0)
         #expect(isLink || status.st_uid == geteuid() && status.st_mode & 0o022 == 0)
@@ -133,6 +132,6 @@ extension DownloadTests {
     ) async throws {
         try plant(part, total: total)
         #expect(try await download() == [nil, nil])
-        #expect(try Data(contentsOf: target) == Data("tea and milk".utf8))
+        #expect(try text(of: target) == "tea and milk")
     }
 }
