@@ -25,9 +25,8 @@ import Testing
         var kind: RESTClientError.Kind?
     }
 
-    @Test(arguments: faults) func `a fault on a socket has the same result as in the process`(
-        fault: Fault
-    ) async throws {
+    @Test(arguments: faults)
+    func `a fault on a socket has the same result as in the process`(fault: Fault) async throws {
         // On a busy machine, a reply may take longer than the short idle timeouts.
         for idle in [0.2, 2, 20, 200] {
             let inProcess = try await Self.outcome(of: fault, .inProcess, idle: .seconds(idle))
@@ -37,9 +36,8 @@ import Testing
         }
     }
 
-    @Test(arguments: connectionFaults) func `a connection fault on a socket is a reset`(
-        fault: Fault
-    ) async throws {
+    @Test(arguments: connectionFaults)
+    func `a connection fault on a socket is a reset`(fault: Fault) async throws {
         #expect(try await Self.outcome(of: fault, .loopback).kind == .connection(.reset))
     }
 

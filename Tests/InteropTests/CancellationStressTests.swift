@@ -10,9 +10,8 @@ import Testing
     .enabled(if: Servers.stressCalls > 0, "set ITEMS_INTEROP_STRESS to the number of calls"))
 struct CancellationStressTests {
     @Test(.hangLimit, arguments: [1, 2, 3, 4, 5] as [UInt64])
-    func `calls that are cancelled at random end once and leave no descriptor open`(
-        seed: UInt64
-    ) async throws {
+    func `calls that are cancelled at random end once and leave no descriptor open`(seed: UInt64) async throws
+    {
         // The first calls open the descriptors that the platform keeps for the lifetime of the process.
         _ = try await run(seed: 0, calls: 64)
         let before = try descriptors()

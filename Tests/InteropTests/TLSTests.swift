@@ -8,9 +8,8 @@ import Testing
 @Suite(.running(.selfSigned)) struct TLSTests {
     private let manager = SessionManager()
 
-    @Test(.running(.trusted)) func `a list from a server with a trusted certificate is received`()
-        async throws
-    {
+    @Test(.running(.trusted))
+    func `a list from a server with a trusted certificate is received`() async throws {
         let client = try MyRESTClient(url: Servers.trusted("/items.json"))
         #expect(try await client.getAvailableItems() == ["a", "b", "c"])
     }
@@ -20,9 +19,8 @@ import Testing
         #expect(try await client.getAvailableItems() == ["HTTP/2.0"])
     }
 
-    @Test(.running(.trusted)) func `the connection has the time of TLS and the version of the protocol`()
-        async throws
-    {
+    @Test(.running(.trusted))
+    func `the connection has the time of TLS and the version of the protocol`() async throws {
         let url = try Servers.trusted("/items.json")
         let first = try await manager.request(url).response().attempts.first?.connection
         #expect(first?.httpVersion == "HTTP/2")
@@ -66,9 +64,8 @@ import Testing
         try #require(await #expect(throws: RESTClientError.self) { try await response(url, options) })
     }
 
-    @Test(.linuxOnly(needsLibCurl)) func `the authorities of a file or a folder replace those of the system`()
-        async throws
-    {
+    @Test(.linuxOnly(needsLibCurl))
+    func `the authorities of a file or a folder replace those of the system`() async throws {
         let url = try Servers.selfSigned("/items.json")
         let file = ConnectionOptions(caFile: try Servers.certificate("self-signed.pem"))
         let folder = ConnectionOptions(caFolder: try Servers.certificate("authorities"))
@@ -111,8 +108,8 @@ import Testing
         #expect(error.message.contains("/encrypted.key"))
     }
 
-    @Test(.linuxOnly(needsLibCurl)) func `a server that requires a certificate is a TLS error`() async throws
-    {
+    @Test(.linuxOnly(needsLibCurl))
+    func `a server that requires a certificate is a TLS error`() async throws {
         let options = ConnectionOptions(caFile: try Servers.certificate("ca.pem"))
         let error = try await failure(Servers.strict("/"), options)
         #expect(error.kind == .connection(.tls))

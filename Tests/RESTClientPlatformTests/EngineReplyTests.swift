@@ -208,9 +208,7 @@ import Testing
     }
 
     /// libcurl 7.88 adds the line to a field of the reply before, whose memory it has freed, if its handle is used again.
-    @Test func `a head that begins with a folded line does not continue the head before`()
-        async throws
-    {
+    @Test func `a head that begins with a folded line does not continue the head before`() async throws {
         let server = try RawServer.serving { connection in
             while case let request = connection.readRequest(), !request.isEmpty {
                 let line =

@@ -30,9 +30,7 @@ import Testing
         ("usesHTTP1Only", ConnectionOptions(usesHTTP1Only: true)),
         ("ipVersion", ConnectionOptions(ipVersion: .v4)),
     ])
-    func `an option that libcurl does not know is an error`(
-        name: String, options: ConnectionOptions
-    ) throws {
+    func `an option that libcurl does not know is an error`(name: String, options: ConnectionOptions) throws {
         var curl = try #require(LibCurl.shared)
         (curl.setNumber, curl.setPointer) = ({ _, _, _ in 48 }, { _, _, _ in 48 })
         let handle = try #require(curl.easyInit())

@@ -10,9 +10,8 @@ import Testing
     private static let count =
         ProcessInfo.processInfo.environment["SIMULATIONS"].flatMap { UInt64($0) } ?? 100
 
-    @Test func `random listings are complete or fail, and never lose items, repeat items or leak secrets`()
-        async
-    {
+    @Test
+    func `random listings are complete or fail, and never lose items, repeat items or leak secrets`() async {
         let counts = LockedState(SimulationCounts())
         await SimulationBatch(0..<Self.count, concurrency: 8).run { result in
             counts.withLock { $0 += result.counts }
@@ -31,8 +30,8 @@ import Testing
     }
 
     /// `RESTClientSimulate --moving PAGES` lists more of them.
-    @Test func `lists that change while they are read are complete or fail, and deliver no item twice`() async
-    {
+    @Test
+    func `lists that change while they are read are complete or fail, and deliver no item twice`() async {
         let counts = await MovingListCounts.of(0..<80, concurrency: 4)
         print(counts)
         for violation in counts.violations { Issue.record("\(violation)") }

@@ -53,9 +53,8 @@ import Testing
         await manager.shutdown()
     }
 
-    @Test(arguments: [false, true]) func `cancelling the task ends a stream immediately`(
-        isCustom: Bool
-    ) async throws {
+    @Test(arguments: [false, true])
+    func `cancelling the task ends a stream immediately`(isCustom: Bool) async throws {
         let (chunks, source) = AsyncStream.makeStream(of: Data.self)
         let (first, gotFirst) = AsyncStream.makeStream(of: Void.self)
         source.yield(Data("tea".utf8))

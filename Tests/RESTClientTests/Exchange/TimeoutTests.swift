@@ -100,9 +100,8 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test(arguments: [true, false]) func `a body whose source stalls times out`(
-        endsOnCancellation: Bool
-    ) async throws {
+    @Test(arguments: [true, false])
+    func `a body whose source stalls times out`(endsOnCancellation: Bool) async throws {
         let clock = VirtualClock(.stepped)
         let server = MockServer { Route(.any) { Reply.status(200) } }
         let gate = Gate()
@@ -175,9 +174,8 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `a timed-out request sends nothing more, even if an interceptor ignores the error`()
-        async throws
-    {
+    @Test
+    func `a timed-out request sends nothing more, even if an interceptor ignores the error`() async throws {
         let clock = VirtualClock(.stepped)
         let server = MockServer(clock: clock) { Route(.any) { Reply.text("late").delay(.seconds(20)) } }
         let manager = server.manager(

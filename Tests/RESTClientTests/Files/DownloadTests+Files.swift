@@ -7,9 +7,8 @@ import Testing
 
 /// The files of downloads: their names, permissions and sizes.
 extension DownloadTests {
-    @Test(arguments: [215, 255], [false, true]) func `a file with a long name is downloaded and resumed`(
-        length: Int, isResumable: Bool
-    ) async throws {
+    @Test(arguments: [215, 255], [false, true])
+    func `a file with a long name is downloaded and resumed`(length: Int, isResumable: Bool) async throws {
         let server = MockServer {
             Route(.any) {
                 Self.broken

@@ -25,9 +25,8 @@ extension DownloadTests {
         #expect(try files == ["tea.bin"])
     }
 
-    @Test(arguments: [false, true]) func `an interceptor can read the body from the file`(
-        isChanged: Bool
-    ) async throws {
+    @Test(arguments: [false, true])
+    func `an interceptor can read the body from the file`(isChanged: Bool) async throws {
         let server = Self.interruptedServer()
         let request = server.manager(Self.retry).request(try Self.url()).interceptors(
             .intercept { request, _, next in
@@ -63,9 +62,8 @@ extension DownloadTests {
         return request
     }
 
-    @Test(arguments: [1, 2], [false, true]) func `two attempts at once write to different files`(
-        chosen: Int, isResumable: Bool
-    ) async throws {
+    @Test(arguments: [1, 2], [false, true])
+    func `two attempts at once write to different files`(chosen: Int, isResumable: Bool) async throws {
         let (chunks, source) = AsyncStream.makeStream(of: Data.self)
         let server = Self.server(of: chunks)
         let (unchanged, isWriting) = try Self.request(to: server)
@@ -130,8 +128,8 @@ extension DownloadTests {
         #expect(server.requests.map { $0.headers[.range] } == [nil, nil, nil])
     }
 
-    @Test(.hangLimit) func `a download does not wait for an attempt whose response is not used`() async throws
-    {
+    @Test(.hangLimit)
+    func `a download does not wait for an attempt whose response is not used`() async throws {
         let (chunks, source) = AsyncStream.makeStream(of: Data.self)
         let server = Self.server(of: chunks)
         let (unchanged, isWriting) = try Self.request(to: server)

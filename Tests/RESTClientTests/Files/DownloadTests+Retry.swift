@@ -21,9 +21,8 @@ extension DownloadTests {
         }
     }
 
-    @Test(arguments: [false, true]) func `a retry continues a download whose body breaks off`(
-        isResumable: Bool
-    ) async throws {
+    @Test(arguments: [false, true])
+    func `a retry continues a download whose body breaks off`(isResumable: Bool) async throws {
         let server = Self.interruptedServer()
         let reports = LockedState<[TransferProgress]>([])
         let response = try await server.manager(Self.retry).request(Self.url()).progress { report in
@@ -64,9 +63,8 @@ extension DownloadTests {
         #expect(try files == [])
     }
 
-    @Test func `the progress of a resumed download includes the bytes that were received before`()
-        async throws
-    {
+    @Test
+    func `the progress of a resumed download includes the bytes that were received before`() async throws {
         let server = Self.interruptedServer()
         let request = server.manager().request(try Self.url())
         await interrupt(request)

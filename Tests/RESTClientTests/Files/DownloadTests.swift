@@ -103,9 +103,8 @@ import Testing
         #expect(try files == ["pipe"])
     }
 
-    @Test(arguments: ["tea.bin", "shelf/tea.bin", "nested"]) func `the target of a symbolic link is replaced`(
-        destination: String
-    ) async throws {
+    @Test(arguments: ["tea.bin", "shelf/tea.bin", "nested"])
+    func `the target of a symbolic link is replaced`(destination: String) async throws {
         let server = Self.server(Reply.text("tea"))
         let manager = FileManager.default
         let shelf = directory.appending(path: "shelf")
@@ -132,8 +131,8 @@ import Testing
         #expect(try manager.contentsOfDirectory(atPath: shelf.path(percentEncoded: false)).count == 2)
     }
 
-    @Test func `a dangling link creates the file; a link to itself or to a device is an error`() async throws
-    {
+    @Test
+    func `a dangling link creates the file; a link to itself or to a device is an error`() async throws {
         let server = Self.server(Reply.text("tea"))
         let request = server.manager().request(try Self.url())
         for (name, destination) in [("link", "tea.bin"), ("loop", "loop"), ("device", "/dev/null")] {

@@ -258,8 +258,8 @@ import Testing
         #expect(Self.validators(server) == [nil, nil, "\"mine\""])
     }
 
-    @Test func `large bodies are not stored, and the least recently used responses are removed`() async throws
-    {
+    @Test
+    func `large bodies are not stored, and the least recently used responses are removed`() async throws {
         let body = String(repeating: "x", count: 1_000)
         let server = MockServer { Route(.any) { Reply.text(body).header(.eTag, "\"v1\"").repeats() } }
         let small = server.manager(.conditional(maxBodyBytes: 999))

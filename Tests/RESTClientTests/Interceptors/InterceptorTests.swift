@@ -40,8 +40,8 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `a stream of an interceptor is the body of a buffered response, up to the limit`() async throws
-    {
+    @Test
+    func `a stream of an interceptor is the body of a buffered response, up to the limit`() async throws {
         let request = SessionManager(options: RequestOptions(maxBodyBytes: 6)).request(try shop())
         for (chunks, text) in [(["cac", "hed"], "cached"), (["cache", "d."], nil)] {
             let answered = request.interceptors(

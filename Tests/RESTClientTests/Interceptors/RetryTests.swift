@@ -112,8 +112,8 @@ import Testing
         #expect(!first.isEmpty && first.count < 19)
     }
 
-    @Test func `a POST with an idempotency key is sent three times with the same key and body`() async throws
-    {
+    @Test
+    func `a POST with an idempotency key is sent three times with the same key and body`() async throws {
         let server = MockServer(clock: clock) { Route(.post, "/items") { Reply.status(503) } }
         let request = try manager(server, .retry(backoff: .constant(.seconds(1)))).request(
             shop(), method: .post, headers: [.idempotencyKey: "order 7"], body: .json(["id": 7]))
@@ -201,9 +201,8 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `an adapter after the retry policy runs for each attempt, one before it runs once`()
-        async throws
-    {
+    @Test
+    func `an adapter after the retry policy runs for each attempt, one before it runs once`() async throws {
         let server = MockServer(clock: clock) { Route(.get, "/items") { Reply.status(503) } }
         let (inside, outside) = (LockedState(0), LockedState(0))
         let manager = manager(
@@ -225,8 +224,8 @@ import Testing
         source.finish(throwing: URLError(.networkConnectionLost))
     }
 
-    @Test func `a streamed response with a retryable status is retried before its body is read`() async throws
-    {
+    @Test
+    func `a streamed response with a retryable status is retried before its body is read`() async throws {
         let server = MockServer(clock: clock) {
             Route(.get, "/items") {
                 Reply.data(Data(count: 1 << 20), status: 503)
@@ -272,9 +271,7 @@ extension RetryTests {
     // MARK: Limits
 
     @Test(.hangLimit, arguments: [false, true])
-    func `a wait for the whole remaining total timeout is not started`(
-        isError: Bool
-    ) async throws {
+    func `a wait for the whole remaining total timeout is not started`(isError: Bool) async throws {
         let server = MockServer(clock: clock) {
             Route(.get, "/items") {
                 isError

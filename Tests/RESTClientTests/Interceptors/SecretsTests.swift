@@ -32,9 +32,8 @@ import Testing
 
     private static let forms = [secret, Data(login.utf8).base64EncodedString()]
 
-    @Test(arguments: Place.allCases, End.allCases) func `no output shows a secret`(
-        place: Place, end: End
-    ) async throws {
+    @Test(arguments: Place.allCases, End.allCases)
+    func `no output shows a secret`(place: Place, end: End) async throws {
         let clock = VirtualClock(.stepped)
         let server = server(place, end, clock)
         let events = EventLog()

@@ -48,8 +48,8 @@ import Testing
         #expect(server.requests.count == 201)
     }
 
-    @Test(.hangLimit) func `a failed refresh is an error of each of a hundred waiting requests`() async throws
-    {
+    @Test(.hangLimit)
+    func `a failed refresh is an error of each of a hundred waiting requests`() async throws {
         let server = Self.delayingServer()
         let refreshes = LockedState(0)
         let session = try Authenticator(for: shop(), credential: .bearer("old")) { _, manager in
@@ -163,8 +163,8 @@ import Testing
 
     // MARK: Cancellation
 
-    @Test func `a cancelled request ends at once while the refresh and other requests continue`() async throws
-    {
+    @Test
+    func `a cancelled request ends at once while the refresh and other requests continue`() async throws {
         let server = Shop.server()
         let (gate, begun) = (Gate(), Gate())
         let (session, _) = try Shop.session {
@@ -224,9 +224,8 @@ import Testing
         await manager.shutdown()
     }
 
-    @Test(.hangLimit) func `cancelAll ends a refresh wait in an interceptor's unstructured task`()
-        async throws
-    {
+    @Test(.hangLimit)
+    func `cancelAll ends a refresh wait in an interceptor's unstructured task`() async throws {
         let (gate, begun) = (Gate(), Gate())
         let session = try Authenticator(for: shop()) { _, _ in
             begun.open()

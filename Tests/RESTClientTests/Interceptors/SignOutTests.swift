@@ -10,8 +10,8 @@ import Testing
 @Suite struct SignOutTests {
     private typealias Shop = AuthenticatorTests
 
-    @Test func `after signing out requests fail without being sent, until a credential is set`() async throws
-    {
+    @Test
+    func `after signing out requests fail without being sent, until a credential is set`() async throws {
         let server = Shop.server()
         let session = try Shop.steady(.bearer("new"))
         let request = try server.manager(.retry(), session).request(shop())
@@ -164,9 +164,8 @@ import Testing
         #expect(server.requests.map { $0.headers[.authorization] } == ["Bearer old"])
     }
 
-    @Test(.hangLimit, arguments: Change.allCases) func `a list has no pages of another user`(
-        change: Change
-    ) async throws {
+    @Test(.hangLimit, arguments: Change.allCases)
+    func `a list has no pages of another user`(change: Change) async throws {
         let server = MockServer {
             Route(.any, .query("page", "2")) { Reply.json(["items": ["milk"]]) }.optional()
             Route(.any) { Reply.json(["items": ["tea"], "next": "?page=2"]) }
@@ -191,9 +190,8 @@ import Testing
         }
     }
 
-    @Test(.hangLimit) func `a refresh that clears the credential and fails is not started again`()
-        async throws
-    {
+    @Test(.hangLimit)
+    func `a refresh that clears the credential and fails is not started again`() async throws {
         struct Refused: Error {}
         let server = Shop.server()
         let refreshes = LockedState(0)
@@ -237,9 +235,8 @@ import Testing
         #expect(refreshes == (leeway == 10 ? 2 : 3))
     }
 
-    @Test func `the refresh token is passed to the refresh and kept if the server sends no other`()
-        async throws
-    {
+    @Test
+    func `the refresh token is passed to the refresh and kept if the server sends no other`() async throws {
         let server = MockServer { Route(.any) { Reply.status(401) } }
         let tokens = LockedState<[String?]>([])
         let session = try Authenticator(for: shop(), credential: .bearer("a", refreshToken: "first")) {

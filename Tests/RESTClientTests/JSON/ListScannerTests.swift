@@ -137,9 +137,7 @@ import Testing
         #expect(suggested.lists == (0..<16).map { ["k\($0)"] })
     }
 
-    @Test func `lists next to the path are suggested, except under very long names`()
-        throws
-    {
+    @Test func `lists next to the path are suggested, except under very long names`() throws {
         let first = (0..<200).map { #""k\#($0)":0"# }.joined(separator: ",")
         let name = String(repeating: "n", count: 1_100)
         let suggested = try #require(

@@ -43,9 +43,8 @@ import Testing
         #expect(server.requests.map(\.time) == [.zero, .seconds(30)])
     }
 
-    @Test(arguments: [30, 33, 40]) func `a failure after the first item is not retried`(
-        bytes: Int
-    ) async throws {
+    @Test(arguments: [30, 33, 40])
+    func `a failure after the first item is not retried`(bytes: Int) async throws {
         let server = MockServer {
             Route(.any) { Reply.text(Self.body, as: .json).fault(.reset(.inBody(after: bytes))) }
         }

@@ -54,16 +54,13 @@ import Testing
     @Test(
         arguments: [("7", .number), (#""x""#, .string), ("true", .boolean), ("{}", .object)]
             as [(String, FoundJSON)])
-    func `a shape error names the value that is not a list`(
-        value: String, found: FoundJSON
-    ) async throws {
+    func `a shape error names the value that is not a list`(value: String, found: FoundJSON) async throws {
         let error = try await Self.error(#"{"items": \#(value)}"#)
         #expect(error.kind == .wrongShape(path: "items", expected: .list, found: found))
     }
 
-    @Test(arguments: [1, 2, 5, 40]) func `the items before the first error are delivered, for any chunk size`(
-        pieces: Int
-    ) async throws {
+    @Test(arguments: [1, 2, 5, 40])
+    func `the items before the first error are delivered, for any chunk size`(pieces: Int) async throws {
         let server = MockServer {
             Route(.get, "/strings") {
                 Reply.text(#"{"items": ["a", "\u0062", "é", 7, "c"#, as: .json).dribble(

@@ -98,9 +98,8 @@ import Testing
         #expect(other.items == Array(items.prefix(other.items.count)))
     }
 
-    @Test func `only a page requested with GET, and only as often as allowed, is requested again`()
-        async throws
-    {
+    @Test
+    func `only a page requested with GET, and only as often as allowed, is requested again`() async throws {
         #expect(try await list([broken(after: 20)], method: .post).requests == 1)
         #expect(try await list([broken(after: 20)], restarts: 0).requests == 1)
         let (items, error, requests) = try await list([broken(after: 20)], restarts: 2)
@@ -135,9 +134,8 @@ import Testing
         return (items, error, other?.headers)
     }
 
-    @Test func `a page at an allowed origin is followed without the header fields of the request`()
-        async throws
-    {
+    @Test
+    func `a page at an allowed origin is followed without the header fields of the request`() async throws {
         let (items, error, headers) = try await list(["http://b.example:81/any/path"])
         #expect(error == nil)
         #expect(items == ["a", "b", "c"])

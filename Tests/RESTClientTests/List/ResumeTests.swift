@@ -88,9 +88,8 @@ import Testing
         #expect(batches.elements.reduce(0) { $0 + $1.count } == 4)
     }
 
-    @Test(arguments: [1, 3, 30]) func `the elements before an error in a page are delivered`(
-        pieces: Int
-    ) async throws {
+    @Test(arguments: [1, 3, 30])
+    func `the elements before an error in a page are delivered`(pieces: Int) async throws {
         let server = MockServer {
             Route(.any) {
                 Reply.text(#"{"items": ["a", "b", "c", oops, "d"]}"#, as: .json).dribble(
@@ -126,9 +125,8 @@ import Testing
         #expect((failure.underlying as? ListScanner.Failure)?.path == "$.items[1]")
     }
 
-    @Test(arguments: [1, 3, 30]) func `an item that does not decode is reported with its index on the page`(
-        pieces: Int
-    ) async throws {
+    @Test(arguments: [1, 3, 30])
+    func `an item that does not decode is reported with its index on the page`(pieces: Int) async throws {
         let server = MockServer {
             Route(.any, .query("page", "2")) {
                 Reply.text(#"{"items": ["c", "d", "e", 7, "f"]}"#, as: .json).dribble(

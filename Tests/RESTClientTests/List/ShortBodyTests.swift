@@ -17,9 +17,8 @@ import Testing
         return server.client(options: options)
     }
 
-    @Test(arguments: [20, 30]) func `items are delivered before the rest of a short body`(
-        bytes: Int
-    ) async throws {
+    @Test(arguments: [20, 30])
+    func `items are delivered before the rest of a short body`(bytes: Int) async throws {
         let reply = Reply.text(Self.body, as: .json).fault(.stall(.inBody(after: bytes)))
         var items = Self.client(reply, Self.endless).items().makeAsyncIterator()
         #expect(try await items.next() == "first")

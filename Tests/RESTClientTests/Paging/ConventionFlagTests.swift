@@ -42,9 +42,8 @@ import Testing
         }
     }
 
-    @Test(arguments: onMore + onLast) func `a flag that cannot be read is an error`(
-        convention: PaginationConvention
-    ) throws {
+    @Test(arguments: onMore + onLast)
+    func `a flag that cannot be read is an error`(convention: PaginationConvention) throws {
         for value in ["2", #""maybe""#, #""""#, "[]", "{}", "0.5"] {
             let error = #expect(throws: RESTClientError.self) {
                 try next(convention, #""t": "x", "state": {"going": \#(value)}"#)
@@ -53,9 +52,8 @@ import Testing
         }
     }
 
-    @Test(arguments: onMore + onLast) func `a response without the flag is followed`(
-        convention: PaginationConvention
-    ) throws {
+    @Test(arguments: onMore + onLast)
+    func `a response without the flag is followed`(convention: PaginationConvention) throws {
         for members in [#""t": "x""#, #""t": "x", "state": {}"#, #""t": "x", "state": {"going": null}"#] {
             #expect(try next(convention, members).count == 1, "\(members)")
         }

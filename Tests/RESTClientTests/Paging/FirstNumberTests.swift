@@ -59,9 +59,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 2, 3, 6, 7], [1, 3]) func `a response that states the offset 1 is counted from 1`(
-        count: Int, size: Int
-    ) async throws {
+    @Test(arguments: [1, 2, 3, 6, 7], [1, 3])
+    func `a response that states the offset 1 is counted from 1`(count: Int, size: Int) async throws {
         let served = PaginationConvention.offset(parameter: "startIndex", total: "totalResults", first: 1)
         let (ids, sent) = try await list(
             PagedList(count: count, size: size, by: served),
@@ -93,9 +92,8 @@ import Testing
         #expect(sent == ["\(name)=3", "\(name)=6"])
     }
 
-    @Test(arguments: [0, 1]) func `a guessed offset loses no item, whatever its first number`(
-        first: Int
-    ) async throws {
+    @Test(arguments: [0, 1])
+    func `a guessed offset loses no item, whatever its first number`(first: Int) async throws {
         let server = MockServer {
             Route(.any) { request in
                 let offset = request.query["offset"].flatMap { Int($0) } ?? first

@@ -86,9 +86,8 @@ import Testing
         #expect(try await server.client().getAvailableItems() == ["a", "b"])
     }
 
-    @Test(arguments: [1, 2, 8]) func `offsets follow the number of received items if page sizes change`(
-        jobs: Int
-    ) async throws {
+    @Test(arguments: [1, 2, 8])
+    func `offsets follow the number of received items if page sizes change`(jobs: Int) async throws {
         let all = (0..<40).map { "\($0)" }
         let server = MockServer {
             Route(.any) { request in

@@ -60,9 +60,8 @@ import Testing
         #expect(result.error == nil)
     }
 
-    @Test(arguments: [(5, false), (6, true)]) func `a repeated item in the place of another one is an error`(
-        total: Int, isGrown: Bool
-    ) async throws {
+    @Test(arguments: [(5, false), (6, true)])
+    func `a repeated item in the place of another one is an error`(total: Int, isGrown: Bool) async throws {
         let result = try await list(
             [([1, 2, 3], ["total": 5]), (isGrown ? [3, 4, 5] : [3, 4], ["total": .value(total)])], again: [])
         #expect(result.items == (isGrown ? [1, 2, 3, 4, 5] : [1, 2, 3, 4]))
@@ -70,9 +69,8 @@ import Testing
     }
 
     /// Items whose last one has a flag for more, as in the API of Gerrit.
-    @Test(arguments: [true, false]) func `a flag of the last item that says that more follow is an error`(
-        hasFlag: Bool
-    ) async throws {
+    @Test(arguments: [true, false])
+    func `a flag of the last item that says that more follow is an error`(hasFlag: Bool) async throws {
         let last: JSONLiteral = hasFlag ? ["id": 2, "_more_changes": true] : ["id": 2, "read_more": true]
         let server = MockServer { Route(.any) { _ in .json([["id": 1], last]) } }
         let client = server.client(ItemListing(at: .root), path: "https://shop.example/changes")
@@ -81,8 +79,8 @@ import Testing
         #expect((result.error != nil) == hasFlag)
     }
 
-    @Test func `a flag of each item, or of the only one, is about the item, however the body arrives`() async
-    {
+    @Test
+    func `a flag of each item, or of the only one, is about the item, however the body arrives`() async {
         for count in [1, 5] {
             let items = (1...count).map { #"{"id": \#($0), "has_more_replies": true}"# }
             let chunks = items.map { Data("\($0),".utf8) }.dropLast() + [Data((items.last ?? "").utf8)]
@@ -102,9 +100,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ["cursor", "page"]) func `rows of which several have the same id are all delivered`(
-        parameter: String
-    ) async throws {
+    @Test(arguments: ["cursor", "page"])
+    func `rows of which several have the same id are all delivered`(parameter: String) async throws {
         let server = MockServer {
             Route(.any) { request in
                 let page = request.query[parameter].flatMap { Int($0.drop { !$0.isNumber }) } ?? 1
@@ -139,9 +136,8 @@ import Testing
         #expect(try await client.getAvailableItems(as: Item.self).map(\.id) == [0, 2, 3, 4, 5, 6])
     }
 
-    @Test(arguments: [1, 2, 4]) func `pages with links are requested in parallel if their number is known`(
-        ahead: Int
-    ) async throws {
+    @Test(arguments: [1, 2, 4])
+    func `pages with links are requested in parallel if their number is known`(ahead: Int) async throws {
         let server = MockServer {
             Route(.any) { request in
                 let page = request.query["page"].flatMap { Int($0) } ?? 1
@@ -314,8 +310,8 @@ import Testing
     }
 
     /// Pages 2 and 3 are requested at the same time, and an item is inserted before page 2 is sent.
-    @Test func `pages that were requested at the same time and differ in their totals are read again`() async
-    {
+    @Test
+    func `pages that were requested at the same time and differ in their totals are read again`() async {
         let visits = LockedState([Int: Int]())
         let server = MockServer {
             Route(.any) { request in

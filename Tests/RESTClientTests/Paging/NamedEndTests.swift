@@ -22,9 +22,8 @@ import Testing
         .json(["items": .value(Array(number * size..<(number + 1) * size))])
     }
 
-    @Test(arguments: [500, 300, 1000]) func `a 400 for a page beyond a round number of items can be a limit`(
-        size: Int
-    ) async throws {
+    @Test(arguments: [500, 300, 1000])
+    func `a 400 for a page beyond a round number of items can be a limit`(size: Int) async throws {
         let limit = size == 1000 ? 3 : 2
         let result = await Result {
             try await list(.number(count: nil)) { page in
@@ -41,8 +40,8 @@ import Testing
         }
     }
 
-    @Test func `a status without a body ends a list without a count, but not one with a count`() async throws
-    {
+    @Test
+    func `a status without a body ends a list without a count, but not one with a count`() async throws {
         @Sendable func reply(to page: String?, count: JSONLiteral = nil) -> Reply {
             page == "3" ? .status(204) : .json(["items": .value([page ?? "1"]), "total_pages": count])
         }
@@ -70,9 +69,8 @@ import Testing
         #expect(items == [1, 2])
     }
 
-    @Test(arguments: ["-4611686018427387904", "\"a0\""]) func `a large negative number is a token`(
-        token: String
-    ) async throws {
+    @Test(arguments: ["-4611686018427387904", "\"a0\""])
+    func `a large negative number is a token`(token: String) async throws {
         let items = try await list(.token(at: "next_token", parameter: "token")) { value in
             value == nil
                 ? .text(#"{"items": [1], "next_token": \#(token)}"#, as: .json) : .json(["items": [2]])

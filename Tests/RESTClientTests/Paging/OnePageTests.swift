@@ -38,9 +38,8 @@ import Testing
         #expect(Set(Self.responses.map(\.name)).count == Self.responses.count)
     }
 
-    @Test(arguments: responses) func `a misleading member does not make a list incomplete`(
-        _ response: Response
-    ) async throws {
+    @Test(arguments: responses)
+    func `a misleading member does not make a list incomplete`(_ response: Response) async throws {
         let body = try response.body.encoded()
         let server = MockServer {
             Route(.any) {

@@ -22,9 +22,8 @@ import Testing
         return (items, server.requests.count, error)
     }
 
-    @Test(arguments: RecordedAPI.all) func `a list is complete, or its end is an error`(
-        _ api: RecordedAPI
-    ) async throws {
+    @Test(arguments: RecordedAPI.all)
+    func `a list is complete, or its end is an error`(_ api: RecordedAPI) async throws {
         // The recorded second page of these is the first one again.
         guard !api.name.hasPrefix("json-api") else { return }
         let (items, requests, error) = try await list(api)

@@ -85,9 +85,8 @@ struct PresetRequests: Sendable, CustomTestStringConvertible {
 }
 
 @Suite struct PresetRequestTests {
-    @Test(arguments: PresetRequests.all) func `a preset sends exactly the requests that its API documents`(
-        expected: PresetRequests
-    ) async throws {
+    @Test(arguments: PresetRequests.all)
+    func `a preset sends exactly the requests that its API documents`(expected: PresetRequests) async throws {
         let preset = try #require(NamedConvention.presets.first { $0.name == expected.name })
         let first = expected.requests[0].split(separator: " ", maxSplits: 2).map(String.init)
         // Requests that set the page size do so on a server with another one. Those of a scroll do not repeat it.

@@ -130,9 +130,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [HTTPStatus(422), 403, 500]) func `a failed page in a list without a count is an error`(
-        status: HTTPStatus
-    ) async throws {
+    @Test(arguments: [HTTPStatus(422), 403, 500])
+    func `a failed page in a list without a count is an error`(status: HTTPStatus) async throws {
         let server = MockServer {
             Route(.get, "/items", .query("page", "2")) { Reply.json(["items": [4, 5, 6]]) }
             Route(.get, "/items", .query("page", "3")) { Reply.status(status) }
@@ -269,8 +268,8 @@ import Testing
         #expect(result.requests == 2)
     }
 
-    @Test func `a full page whose server ignores page numbers is an error if the total is null`() async throws
-    {
+    @Test
+    func `a full page whose server ignores page numbers is an error if the total is null`() async throws {
         await #expect(throws: RESTClientError.self) {
             try await list(3) { _, total in
                 ["items": Self.items(from: 0, of: total), "page": 1, "size": 3, "total": nil]

@@ -159,9 +159,7 @@ import Testing
         """#.split(separator: "\n").map(Row.init)
 
     @Test(arguments: empty)
-    func `a last page whose list is null or missing because it is empty ends the list`(
-        row: Row
-    ) async {
+    func `a last page whose list is null or missing because it is empty ends the list`(row: Row) async {
         let result = await list(row)
         #expect(result.error == nil)
         #expect(result.items == [1, 2, 3])

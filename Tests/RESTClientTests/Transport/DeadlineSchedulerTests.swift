@@ -47,9 +47,7 @@ import Testing
         count == 0 ? [] : await stream.prefix(count).reduce(into: []) { $0.append($1) }
     }
 
-    @Test(.hangLimit) func `a handler is called again at the deadline that it returns`()
-        async throws
-    {
+    @Test(.hangLimit) func `a handler is called again at the deadline that it returns`() async throws {
         _ = scheduler.add(Handler(1, calls, next: [.seconds(20), .seconds(40)]), due: .seconds(10))
         _ = scheduler.add(Handler(2, calls), due: .seconds(30))
         for expected in [1, 1, 2, 1] {

@@ -38,9 +38,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false]) func `an error body of 64 KB is kept, and a longer one is cut and marked`(
-        isStreamed: Bool
-    ) async throws {
+    @Test(arguments: [true, false])
+    func `an error body of 64 KB is kept, and a longer one is cut and marked`(isStreamed: Bool) async throws {
         for (count, expected) in [(65_536, 65_536), (65_537, 65_536), (300_000, 65_536)] {
             let reply = Reply.text(String(repeating: "x", count: count), status: 500)
             let error = try await failure(reply, isStreamed: isStreamed)

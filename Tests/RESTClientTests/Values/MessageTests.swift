@@ -58,9 +58,9 @@ import Testing
                 "the date is not in the format of .iso8601; use dateDecodingStrategy = .custom \(decoder)"
             ),
         ] as [(DecodingSuggestion, String)])
-    func `a suggestion for a decoder names the setting`(
-        suggestion: DecodingSuggestion, expected: String
-    ) { #expect("\(suggestion)" == expected) }
+    func `a suggestion for a decoder names the setting`(suggestion: DecodingSuggestion, expected: String) {
+        #expect("\(suggestion)" == expected)
+    }
 
     private static let decoder = "on the decoder of the request or of the listing"
 

@@ -102,9 +102,8 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test(arguments: ["", "G ET", "GET\r\n", "GÉT"]) func `an invalid method is rejected`(
-        method: String
-    ) throws {
+    @Test(arguments: ["", "G ET", "GET\r\n", "GÉT"])
+    func `an invalid method is rejected`(method: String) throws {
         #expect(throws: RESTClientError.self) {
             try request("http://shop.example/", method: method).checked()
         }

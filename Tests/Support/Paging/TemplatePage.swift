@@ -166,9 +166,7 @@ extension JSONLiteral {
     }
 
     /// The same document with other names of its members, except those of the items of the list at `path`.
-    func renamingMembers(
-        at path: ArraySlice<String>?, _ rename: (String) -> String
-    ) -> JSONLiteral {
+    func renamingMembers(at path: ArraySlice<String>?, _ rename: (String) -> String) -> JSONLiteral {
         if let path, path.isEmpty { return self }
         switch node {
         case .array(let elements):

@@ -133,9 +133,8 @@ import Testing
             "200 OK\r\nContent-Length: 5\r\n\r\nearly", "204 No Content\r\n\r\n",
             "200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 0\r\n\r\n",
         ])
-    func `a response that is complete before the body was sent ends the upload`(
-        response: String
-    ) async throws {
+    func `a response that is complete before the body was sent ends the upload`(response: String) async throws
+    {
         let server = try RawServer.serving { connection in
             _ = connection.read(300)
             connection.send("HTTP/1.1 \(response)")
