@@ -178,10 +178,7 @@ import Testing
     @Test(arguments: ["gzip", "zlib", "deflate", "br"])
     func `a body is decoded in pieces, each of which can be refused`(format: String) throws {
         // The frames of gzip and zlib around the same stream (RFC 1952, RFC 1950).
-        let frames = [
-            "gzip": ("1f8b0800000000000203", "c5e8fcfa801a0600"),
-            "zlib": ("789c", "d8d90063"),
-        ]
+        let frames = ["gzip": ("1f8b0800000000000203", "c5e8fcfa801a0600"), "zlib": ("789c", "d8d90063")]
         let frame = frames[format] ?? ("", "")
         let text = try #require(Self.pattern[format == "br" ? "br" : "deflate"])
         let stream = try #require(Data(base64Encoded: text))

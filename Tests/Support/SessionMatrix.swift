@@ -85,8 +85,7 @@ package struct SessionMatrix: Sendable, CustomStringConvertible {
         try Data("body".utf8).write(to: file)
         let server = MockServer { Self.routes(raw) }
         let delegate = Self.answers[answer].map { Recorder(body: Data("body".utf8), answering: $0) }
-        let session = URLSession(
-            configuration: configuration(server), delegate: delegate, delegateQueue: nil)
+        let session = URLSession(configuration: configuration(server), delegate: delegate, delegateQueue: nil)
         var ended = 0
         for (column, kind) in Kind.allCases.enumerated() where delegate != nil || !Self.needsDelegate(kind) {
             for (row, path) in Self.paths.enumerated()

@@ -364,8 +364,7 @@ extension RetryTests {
         let server = MockServer(clock: clock) {
             Route(.get, "/items") { Reply.text("late").delay(.seconds(9)) }
         }
-        let request = try manager(server, .retry(maxAttempts: 9, backoff: .constant(.zero))).request(
-            shop())
+        let request = try manager(server, .retry(maxAttempts: 9, backoff: .constant(.zero))).request(shop())
         let call = Task { try await request.response() }
         _ = try await server.requests(count: 1)
         call.cancel()

@@ -70,9 +70,7 @@ import Testing
     func `an item that is too large is reported before errors after the limit`(pieces: Int) {
         let text = "{\"items\":[\"abcd\u{1}\"]}"
         #expect(Scan(text, pieces: pieces, maxItemBytes: 4).reason == .itemTooLarge(limit: 4))
-        #expect(
-            Scan(text, pieces: pieces, maxItemBytes: 5).reason
-                == .malformed(.controlCharacter(1)))
+        #expect(Scan(text, pieces: pieces, maxItemBytes: 5).reason == .malformed(.controlCharacter(1)))
     }
 
     @Test func `an endless string is an error before it is buffered`() {
@@ -100,18 +98,14 @@ import Testing
             }
         }
         #expect(pieces < 70)
-        #expect(
-            failure?.reason
-                == .wrongShape(path: "items", expected: .list, found: .null, lists: ["rows"]))
+        #expect(failure?.reason == .wrongShape(path: "items", expected: .list, found: .null, lists: ["rows"]))
     }
 
     @Test(arguments: [1, 1_000, .max])
     func `the text far after a shape error is not checked, for any chunk size`(pieces: Int) {
         let rows = String(repeating: "1,", count: 40_000)
         let scan = Scan(#"{"items":null,"rows":[\#(rows)x"#, pieces: pieces)
-        #expect(
-            scan.reason
-                == .wrongShape(path: "items", expected: .list, found: .null, lists: ["rows"]))
+        #expect(scan.reason == .wrongShape(path: "items", expected: .list, found: .null, lists: ["rows"]))
     }
 
     @Test func `a text that is not JSON is reported after its first bytes`() {

@@ -36,8 +36,7 @@ import Testing
             ("/root", .root), ("/deep", "data.results"), ("/dotted", ["a.b"]),
         ]
         for (path, place) in places {
-            let client = MyRESTClient(
-                url: try shop(path), manager: manager, listing: ItemListing(at: place))
+            let client = MyRESTClient(url: try shop(path), manager: manager, listing: ItemListing(at: place))
             #expect(try await client.getAvailableItems() == ["a"])
         }
     }

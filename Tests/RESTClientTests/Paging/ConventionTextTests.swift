@@ -44,8 +44,7 @@ import Testing
     @Test func `header fields are sent as query items with the ends of their names`() async throws {
         let first = Reply.json(["items": [1]]).header("x-ms-continuation-NextPartitionKey", "p/2")
             .header("x-ms-continuation-NextRowKey", "r 7")
-        let result = try await list(
-            [first, .json(["items": [2]])], by: "token:*,header:x-ms-continuation-*")
+        let result = try await list([first, .json(["items": [2]])], by: "token:*,header:x-ms-continuation-*")
         #expect(result.items == [1, 2])
         #expect(result.queries == [nil, "NextPartitionKey=p/2&NextRowKey=r 7"])
     }

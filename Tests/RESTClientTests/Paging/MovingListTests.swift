@@ -54,8 +54,7 @@ import Testing
     }
 
     @Test func `an item that has moved is found if only the number of pages has shrunk`() async throws {
-        let result = try await list(
-            [([1, 2, 3], ["pages": 3]), ([5, 6], ["pages": 2])], again: [2, 3, 4])
+        let result = try await list([([1, 2, 3], ["pages": 3]), ([5, 6], ["pages": 2])], again: [2, 3, 4])
         #expect(result.items == [1, 2, 3, 4, 5, 6] || result.items == [1, 2, 3, 5, 6, 4])
         #expect(result.error == nil)
     }

@@ -166,9 +166,7 @@ import Testing
                 Reply.json(["items": [2], "paging": ["previous": "/items?before=y"]])
             }
             Route(.get, "/items", .query("after", "x")) {
-                Reply.json([
-                    "items": [], "paging": ["previous": "/items?before=x", "next": "/items?after=y"],
-                ])
+                Reply.json(["items": [], "paging": ["previous": "/items?before=x", "next": "/items?after=y"]])
             }
             Route(.get, "/items") { Reply.json(["items": [1], "paging": ["next": "/items?after=x"]]) }
         }

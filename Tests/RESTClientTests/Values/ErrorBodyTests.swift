@@ -193,8 +193,7 @@ import Testing
         #expect((error.underlying as? Problem)?.text.count == 100_000)
         let cut = try #require(throws: RESTClientError.self) { try error.decode(Problem.self) }
         #expect(cut.kind == .limit(.errorBodyBytes(65_536)))
-        #expect(
-            cut.failure == "limit exceeded: the body is larger than the 65,536 bytes that an error keeps")
+        #expect(cut.failure == "limit exceeded: the body is larger than the 65,536 bytes that an error keeps")
         #expect(cut.hint == nil)
     }
 

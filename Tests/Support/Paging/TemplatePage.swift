@@ -77,8 +77,7 @@ struct TemplatePage {
                 let holds = value(condition) == true
                 return template.member(holds ? "then" : "else").flatMap { fill($0) }
             }
-            return JSONLiteral(
-                .object(members.compactMap { key, value in fill(value).map { (key, $0) } }))
+            return JSONLiteral(.object(members.compactMap { key, value in fill(value).map { (key, $0) } }))
         default: return template
         }
     }

@@ -25,8 +25,7 @@ extension MockServer {
             }
             Route("/redirect-to") { request in
                 let status = request.query["status_code"].flatMap(Int.init) ?? 302
-                return .redirect(
-                    to: request.query["url"] ?? "", status: HTTPStatus(rawValue: status))
+                return .redirect(to: request.query["url"] ?? "", status: HTTPStatus(rawValue: status))
             }
             Route("/relative-redirect/:hops") { request in
                 let hops = request["hops", as: Int.self] ?? 1

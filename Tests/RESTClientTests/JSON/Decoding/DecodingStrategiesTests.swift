@@ -149,8 +149,7 @@ import Testing
         }
         expect(try await client.getAvailableItems(as: Shape.Value.self), "getAvailableItems")
         if isRecord {
-            expect(
-                try await client.pages(as: Shape.Value.self).reduce(into: []) { $0 += $1.items }, "pages")
+            expect(try await client.pages(as: Shape.Value.self).reduce(into: []) { $0 += $1.items }, "pages")
         }
         // The decoder of the listing replaces that of the manager.
         let failing = MyRESTClient(
