@@ -2,7 +2,7 @@ import Foundation
 import RESTClient
 import Testing
 
-/// A table of response bodies and the pages that `.automatic` finds in them.
+/// A table of response bodies and the pages that `.automatic` finds in them. The fixtures have the usual names.
 @Suite struct AutomaticPaginationTests {
     private static let here = "http://shop.example/v1/items?q=tea"
 
@@ -60,71 +60,6 @@ import Testing
     ])
     func `next pages are found`(body: String, pages: String) throws {
         #expect(try Self.following(body) == pages.split(separator: ",").map(String.init))
-    }
-
-    // MARK: Names
-
-    @Test(arguments: [
-        "next", "next_url", "nextUrl", "next_page_url", "nextPageUrl", "next_link", "nextLink",
-        "@odata.nextLink",
-    ])
-    func `next links are found under all usual names`(name: String) throws {
-        let next = "http://shop.example/v1/items?page=2"
-        #expect(try Self.following("\"\(name)\": \"?page=2\"") == [next])
-        for container in ["meta", "pagination", "paging", "page_info", "pageInfo", "page", "metadata"] {
-            #expect(try Self.following("\"\(container)\": {\"\(name)\": \"?page=2\"}") == [next])
-        }
-    }
-
-    @Test(arguments: [
-        ("nextPageToken", "pageToken"), ("next_page_token", "page_token"), ("nextToken", "nextToken"),
-        ("next_token", "next_token"), ("next_cursor", "cursor"), ("nextCursor", "cursor"),
-        ("continuationToken", "continuationToken"), ("metadata.continue", "continue"),
-        ("response_metadata.next_cursor", "cursor"), ("meta.next_cursor", "cursor"),
-        ("pagination.next_cursor", "cursor"), ("meta.next_token", "next_token"),
-    ])
-    func `tokens are found under all usual names, with their query items`(name: String, query: String) throws
-    {
-        let names = name.split(separator: ".")
-        let body = names.reversed().reduce("\"t\"") { "{\"\($1)\": \($0)}" }.dropFirst().dropLast()
-        #expect(try Self.following(String(body)) == ["\(Self.here)&\(query)=t"])
-    }
-
-    @Test(arguments: ["has_more", "hasMore", "has_next", "hasNext", "has_next_page", "hasNextPage", "more"])
-    func `flags are found under all usual names, with their cursors`(flag: String) throws {
-        for (cursor, query) in [
-            ("cursor", "cursor"), ("end_cursor", "after"), ("endCursor", "after"), ("after", "after"),
-        ] {
-            let body = "\"\(flag)\": true, \"pageInfo\": {\"\(cursor)\": \"c\"}"
-            #expect(try Self.following(body) == ["\(Self.here)&\(query)=c"])
-            #expect(try Self.following(body.replacing("true", with: "false")) == [])
-        }
-    }
-
-    @Test(arguments: ["page", "current_page", "currentPage", "page_number", "pageNumber", "number"])
-    func `page numbers are found under all usual names, with their counts`(page: String) throws {
-        let next = ["\(Self.here)&page=5"]
-        for count in [
-            "total_pages", "totalPages", "page_count", "pageCount", "pages", "num_pages", "last_page",
-            "lastPage",
-        ] {
-            #expect(try Self.following("\"\(page)\": 4, \"\(count)\": 5", number: 4) == next)
-            #expect(try Self.following("\"\(page)\": 5, \"\(count)\": 5", number: 5) == [])
-        }
-        for size in ["per_page", "perPage", "page_size", "pageSize", "limit", "size"] {
-            for total in [
-                "total", "total_count", "totalCount", "total_results", "totalResults", "total_items",
-                "totalItems",
-            ] {
-                let body = "\"\(page)\": 4, \"\(size)\": 2, \"\(total)\": "
-                #expect(try Self.following(body + "9", number: 4) == next)
-                #expect(try Self.following(body + "10", number: 4) == next)
-                #expect(try Self.following(body + "8", number: 4) == [])
-            }
-        }
-        for number in ["next_page", "nextPage", "next"] {
-            #expect(try Self.following("\"\(page)\": 4, \"\(number)\": 5", number: 4) == next)
-        }
     }
 
     @Test(arguments: [

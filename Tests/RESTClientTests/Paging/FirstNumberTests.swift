@@ -157,13 +157,6 @@ import Testing
         }
     }
 
-    @Test func `a stated page number 0 needs no first number`() async throws {
-        let served = PaginationConvention.number(first: 0)
-        let (ids, sent) = try await list(PagedList(count: 7, size: 3, by: served), .number())
-        #expect(ids == Self.all)
-        #expect(sent.sorted() == ["", "page=1", "page=2"])
-    }
-
     private static let extremes = [Int.min, .min + 1, -1, 0, 1, .max >> 2, .max - 1, .max]
 
     @Test(arguments: extremes) func `extreme numbers do not trap`(number: Int) throws {

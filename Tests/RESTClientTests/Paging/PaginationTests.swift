@@ -152,13 +152,6 @@ import Testing
         #expect("\(failure)".contains("the pages form a loop"))
     }
 
-    @Test func `a repeated token is an error`() async throws {
-        let server = MockServer { Route(.any) { Reply.json(["items": ["a"], "nextPageToken": "t"]) } }
-        let (items, error) = await server.client().items().collect()
-        #expect(items == ["a"])
-        #expect("\(try #require(error))".contains(".token(at: \"nextPageToken\""))
-    }
-
     @Test func `more than the maximum number of pages is an error with a resume token`() async throws {
         let server = MockServer {
             Route(.any) { request in
@@ -187,16 +180,6 @@ import Testing
         #expect(items == Array(collection.items.prefix(9)))
         #expect("\(try #require(error))".contains("more than 3 pages"))
         #expect(server.requests.count == 3)
-    }
-
-    @Test func `https on the same custom port is another origin`() async throws {
-        let server = MockServer {
-            Route(.any) { Reply.json(["items": ["a"], "next": "https://shop.example/v1/items?page=2"]) }
-        }
-        let client = server.client(path: "http://shop.example:8080/v1/items")
-        let (items, error) = await client.items().collect()
-        #expect(items == ["a"])
-        #expect("\(try #require(error))".contains("at another origin than http://shop.example:8080"))
     }
 
     @Test func `a relative URL is resolved against the final URL of the page`() async throws {
