@@ -84,30 +84,6 @@ import Testing
         return result
     }
 
-    @Test(arguments: [Source.data, .file, .stream, .chunks])
-    func `a response that is complete before the body was sent ends the transfer and its connection`(
-        source: Source
-    ) async throws {
-        let (closing, isClosed) = AsyncStream<Void>.makeStream()
-        let server = try RawServer.serving { connection in
-            let start = connection.read(10)
-            connection.send("HTTP/1.1 413 Too Large\r\nContent-Length: 3\r\n\r\ntea")
-            guard start.hasPrefix("PUT") else { return }
-            while !connection.read(1 << 20).isEmpty {}
-            isClosed.finish()
-        }
-        let pool = ConnectionPool(maxConnectionsPerHost: 1)
-        let body = try source.body(Data(count: 64 << 20))
-        defer { if case .file(let path, _)? = body { try? FileManager.default.removeItem(atPath: path) } }
-        let record = try await pool.exchange(server, method: "PUT", body: body)
-        #expect(record.failure == nil)
-        #expect(record.head?.status == 413)
-        #expect(record.text == "tea")
-        for await _ in closing {}
-        #expect(try await pool.exchange(server).head?.status == 413)
-        #expect(server.connections == 2)
-    }
-
     @Test(arguments: ["Content-Length: 3\r\n\r\ntea", "Content-Length: 0\r\n\r\n"])
     func `a response that is complete before its server closes the connection is received`(
         rest: String

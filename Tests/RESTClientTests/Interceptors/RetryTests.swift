@@ -112,19 +112,6 @@ import Testing
         #expect(!first.isEmpty && first.count < 19)
     }
 
-    @Test
-    func `a POST with an idempotency key is sent three times with the same key and body`() async throws {
-        let server = MockServer(clock: clock) { Route(.post, "/items") { Reply.status(503) } }
-        let request = try manager(server, .retry(backoff: .constant(.seconds(1)))).request(
-            shop(), method: .post, headers: [.idempotencyKey: "order 7"], body: .json(["id": 7]))
-        let answer = Task { try await request.response() }
-        try await clock.advance()
-        try await clock.advance()
-        await #expect(throws: RESTClientError.self) { try await answer.value }
-        #expect(server.requests.map { $0.headers[.idempotencyKey] } == ["order 7", "order 7", "order 7"])
-        #expect(server.requests.map(\.body) == Array(repeating: Data(#"{"id":7}"#.utf8), count: 3))
-    }
-
     @Test func `idempotencyKeyed adds the same key to all attempts of a request`() async throws {
         let server = MockServer(clock: clock) { Route(.any) { Reply.status(503) } }
         let policy = RetryPolicy(maxAttempts: 2, backoff: .constant(.seconds(1)), methods: .idempotencyKeyed)
@@ -370,20 +357,5 @@ extension RetryTests {
         call.cancel()
         await #expect(throws: CancellationError.self) { try await call.value }
         #expect(server.requests.count == 1)
-    }
-
-    @Test func `a retry policy can be tested without a server`() async throws {
-        let sent = LockedState(0)
-        let response = try await RetryPolicy(backoff: .constant(.zero)).intercept(
-            URLRequest(url: try shop()), context: RequestContext(),
-            next: Next { request in
-                let number = sent.withLock {
-                    $0 += 1;
-                    return $0
-                }
-                return Response(to: request, status: number < 3 ? 503 : 200, body: .data(Data()))
-            })
-        #expect(response.status == 200)
-        #expect(sent.withLock { $0 } == 3)
     }
 }

@@ -49,15 +49,6 @@ import Testing
         "{\"\u{212A}\":1}", #"{"1":"one","2":"two"}"#,
     ]
 
-    @Test(arguments: values)
-    func `every type decodes as with JSONDecoder`(json: String) {
-        for shape in Self.shapes { expectSame(shape, json) }
-    }
-
-    private func expectSame<Shape: DecodedShape>(_ shape: Shape, _ json: String) {
-        expectSame(Shape.Value.self, shape.text(of: json))
-    }
-
     @Test(arguments: 0..<8)
     func `random documents decode as with JSONDecoder`(shard: Int) {
         var compared = 0

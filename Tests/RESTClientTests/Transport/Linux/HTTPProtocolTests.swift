@@ -22,28 +22,6 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        "Transfer-Encoding: chunked\r\n\r\n3\r\ntea\r\n0\r\nX-Sum: 7\r\n\r\n",
-        "X: caf\u{E9}\r\nContent-Length: 3\r\n\r\ntea",
-        "X: a\r\r\nContent-Length: 3\r\n\r\ntea",
-        "Content-Length: 3\nX: bare line feeds\n\ntea",
-    ])
-    func `an unusual response is received`(rest: String) async throws {
-        let server = try RawServer { _ in
-            // As Latin-1, in which the last character of café is one byte.
-            [.bytes("HTTP/1.1 200 OK\r\n\(rest)".data(using: .isoLatin1) ?? Data()), .silence]
-        }
-        #expect(try await SessionManager().request(server.url("/")).string() == "tea")
-        #expect(try await Self.session().data(from: server.url("/")).0 == Data("tea".utf8))
-    }
-
-    @Test func `a header field that is not UTF-8 is Latin-1`() async throws {
-        let head = "HTTP/1.1 200 OK\r\nX-Name: caf\u{E9}\r\nContent-Length: 0\r\n\r\n"
-        let server = try RawServer { _ in [.bytes(head.data(using: .isoLatin1) ?? Data()), .silence] }
-        let response = try await SessionManager().request(server.url("/")).response()
-        #expect(response.headers["X-Name"] == "caf\u{E9}")
-    }
-
     @Test func `the body of a redirect that does not end is not received`() async throws {
         let server = try RawServer.serving { connection in
             guard connection.readRequest().contains("/old") else {
@@ -71,47 +49,6 @@ import Testing
         for _ in 0..<10 { #expect(try await SessionManager().request(other.url("/")).string() == "tea") }
         reader.cancel()
         await #expect(throws: CancellationError.self) { try await reader.value }
-    }
-
-    @Test(arguments: ["POST", "PATCH", "DELETE"])
-    func `a request without a body is repeated only if it is idempotent`(method: String) async throws {
-        let server = try RawServer.serving { connection in
-            guard !connection.readRequest().isEmpty else { return }
-            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
-            // The second request on a connection is received, and not answered.
-            connection.readRequest()
-        }
-        let manager = SessionManager()
-        _ = try await manager.request(server.url("/first")).data()
-        let request = try manager.request(server.url("/second"), method: HTTPMethod(rawValue: method))
-        let call = Task { try await request.string() }
-        let result = await call.result
-        let count = server.requests.count { $0.hasPrefix("\(method) /second") }
-        if method == "DELETE" {
-            #expect(try result.get() == "ok")
-            #expect(count == 2)
-        } else {
-            #expect(throws: RESTClientError.self) { try result.get() }
-            #expect(count == 1)
-        }
-    }
-
-    @Test func `a response that nobody asked for is not that of the next request`() async throws {
-        let (timeouts, timeout) = AsyncStream.makeStream(of: Void.self)
-        let server = try RawServer.serving { connection in
-            guard !connection.readRequest().isEmpty else { return }
-            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
-            connection.send("HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-            timeout.yield()
-            connection.keepOpen()
-        }
-        let manager = SessionManager()
-        var sent = timeouts.makeAsyncIterator()
-        for path in ["/first", "/second", "/third"] {
-            #expect(try await manager.request(server.url(path)).string() == "ok")
-            // The next request is sent when the 408 waits on the connection.
-            await sent.next()
-        }
     }
 
     @Test func `an IPv6 address is connected to`() async throws {

@@ -127,6 +127,15 @@ import Testing
         }
     }
 
+    /// Sends a response after the start of a request, and reads no more.
+    private static func server(answering response: String) throws -> RawServer {
+        try RawServer.serving { connection in
+            _ = connection.read(300)
+            connection.send("HTTP/1.1 \(response)")
+            connection.keepOpen()
+        }
+    }
+
     /// The server sends a whole response and does not read the body. Over HTTP/2, nginx does the same.
     @Test(
         arguments: [
@@ -135,13 +144,9 @@ import Testing
         ])
     func `a response that is complete before the body was sent ends the upload`(response: String) async throws
     {
-        let server = try RawServer.serving { connection in
-            _ = connection.read(300)
-            connection.send("HTTP/1.1 \(response)")
-            connection.keepOpen()
-        }
+        let server = try Self.server(answering: response)
         let manager = SessionManager()
-        for body in try bodies(32 << 20) {
+        for body in try bodies(16 << 20) {
             let data = try await manager.request(server.url("/"), method: .put, body: body).data()
             #expect(data == Data((response.hasSuffix("early") ? "early" : "").utf8))
         }
@@ -153,13 +158,9 @@ import Testing
     func `a response that is not complete before the body was sent is a timeout`(
         response: String
     ) async throws {
-        let server = try RawServer.serving { connection in
-            _ = connection.read(300)
-            connection.send("HTTP/1.1 \(response)")
-            connection.keepOpen()
-        }
+        let server = try Self.server(answering: response)
         let manager = SessionManager(options: RequestOptions(timeouts: Timeouts(idle: .milliseconds(300))))
-        let request = try manager.request(server.url("/"), method: .put, body: .data(Data(count: 32 << 20)))
+        let request = try manager.request(server.url("/"), method: .put, body: .data(Data(count: 16 << 20)))
         #expect(try await failure { try await request.data() }.kind == .timedOut(.idle))
     }
 
@@ -167,15 +168,11 @@ import Testing
     func `a redirect or an error that is complete before the body was sent ends the upload at once`(
         status: Int
     ) async throws {
-        let server = try RawServer.serving { connection in
-            _ = connection.read(300)
-            connection.send("HTTP/1.1 \(status) No\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n")
-            connection.keepOpen()
-        }
+        let server = try Self.server(answering: "\(status) No\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n")
         let manager = SessionManager(options: RequestOptions(redirects: .doNotFollow))
-        let request = try manager.request(server.url("/"), method: .put, body: .data(Data(count: 32 << 20)))
-        let error = await #expect(throws: RESTClientError.self) { try await request.data() }
-        #expect(error?.response?.status == HTTPStatus(rawValue: status))
+        let request = try manager.request(server.url("/"), method: .put, body: .data(Data(count: 16 << 20)))
+        let error = try await failure { try await request.data() }
+        #expect(error.response?.status == HTTPStatus(rawValue: status))
     }
 
     @Test func `a file that becomes shorter while it is sent is an error`() async throws {
