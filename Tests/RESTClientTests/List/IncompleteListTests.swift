@@ -91,24 +91,6 @@ import Testing
         #expect(try await client(of: server(body)).getAvailableItems(as: Int.self) == [1])
     }
 
-    @Test func `an incomplete page is an error after the items of all pages`() async throws {
-        let server = MockServer {
-            Route(.any, "/items", .query("page", "2")) { Reply.json(["items": ["b"]]) }
-            Route(.any, "/items") {
-                Reply.json(["items": ["a"], "timed_out": true, "next": "/items?page=2"])
-            }
-        }
-        var pages: [[String]] = []
-        await #expect(throws: RESTClientError.self) {
-            for try await page in try client(of: server).pages(as: String.self) { pages.append(page.items) }
-        }
-        #expect(pages == [["a"], ["b"]])
-        let (items, error) = await (try client(of: server)).items(as: String.self).collect()
-        #expect(items == ["a", "b"])
-        #expect((error as? RESTClientError)?.kind == .incompleteList("timed_out: true"))
-        #expect((error as? RESTClientError)?.listingProgress?.pageCount == 2)
-    }
-
     @Test func `what the server says precedes a missing next page`() async throws {
         let server = server(#"{"items": [1], "timed_out": true, "total": 5}"#)
         let (items, error) = await (try client(of: server)).items(as: Int.self).collect()
@@ -132,16 +114,6 @@ import Testing
         #expect(items == ["a"])
         #expect((error as? RESTClientError)?.kind == .status(500))
         #expect((error as? RESTClientError)?.listingProgress?.resume == nil)
-    }
-
-    @Test func `a truncated page with a next page is not an error`() async throws {
-        let server = MockServer {
-            Route(.any, "/items", .query("page", "2")) { Reply.json(["items": ["b"], "partial": false]) }
-            Route(.any, "/items") {
-                Reply.json(["items": ["a"], "truncated": true, "partial": true, "next": "/items?page=2"])
-            }
-        }
-        #expect(try await client(of: server).getAvailableItems(as: String.self) == ["a", "b"])
     }
 
     @Test(arguments: [
@@ -212,60 +184,45 @@ import Testing
         #expect((error as? RESTClientError)?.kind == .incompleteList("\(field): \(text)"))
     }
 
-    @Test(arguments: [("pass page=2 for more results", true), ("the search timed out", false)])
-    func `a message about more results on each page is not about the last one`(
-        message: String, isComplete: Bool
-    ) async throws {
-        let server = MockServer {
-            Route(.any, "/items", .query("cursor", "b")) {
-                Reply.json(["items": [3], "message": .value(message)])
-            }
-            Route(.any, "/items") {
-                Reply.json(["items": [1, 2], "next_cursor": "b", "message": .value(message)])
-            }
-        }
-        let (items, error) = await (try client(of: server)).items(as: Int.self).collect()
-        #expect(items == [1, 2, 3])
-        #expect((error == nil) == isComplete)
+    /// The pages of a list, and its error.
+    @Test(
+        arguments: [
+            (#"{"items": <1>, "timed_out": true, "next": "/items?page=2"} | {"items": <2>}"#, timedOut),
+            (
+                #"{"items": <1>, "truncated": true, "partial": true, "next": "/?page=2"} | {"items": <2>}"#,
+                nil
+            ),
+            // A message on each page is not about the last one, unless it says that results are missing.
+            (
+                #"{"items": <1>, "next_cursor": "c2", "message": "pass page=2 for more results"} | {"items": <2>, "message": "pass page=2 for more results"}"#,
+                nil
+            ),
+            (
+                #"{"items": <1>, "next_cursor": "c2", "message": "the search timed out"} | {"items": <2>, "message": "the search timed out"}"#,
+                .incompleteList("message: the search timed out")
+            ),
+            // A total that only the first page states.
+            (#"{"items": <1>, "next_cursor": "c2", "total": 7} | {"items": <2>}"#, sevenItems),
+            (#"{"items": <1>, "next_cursor": "c2", "total": 6} | {"items": <2>}"#, nil),
+            (#"{"items": <1>, "next_cursor": "c2", "count": 7} | {"items": <2>}"#, sevenItems),
+            (#"{"items": <1>, "next_cursor": "c2", "count": 6} | {"items": <2>}"#, nil),
+            (#"{"items": <1>, "offset": 0, "total": 7} | {"items": <2>, "offset": 3}"#, sevenItems),
+            (#"{"items": <1>, "offset": 0, "total": 6} | {"items": <2>, "offset": 3}"#, nil),
+            (
+                #"{"items": <1>, "page": 1, "total": 0} | {"items": <2>, "page": 2, "total": 0} | {"items": []}"#,
+                nil
+            ),
+        ] as [(String, RESTClientError.Kind?)])
+    func `what a page says about the whole list is an error after the items of all pages`(
+        pages: String, kind: RESTClientError.Kind?
+    ) async {
+        let result = await TextPages("items | \(pages)").list()
+        #expect(result.items == Array(1...6))
+        #expect(result.error?.kind == kind)
     }
 
-    @Test(arguments: [4, 3], ["total", "count"])
-    func `a total beside the first cursor counts`(total: Int, name: String) async throws {
-        let server = MockServer {
-            Route(.any, "/items", .query("cursor", "b")) { Reply.json(["items": [3]]) }
-            Route(.any, "/items") {
-                Reply.json(
-                    .value(
-                        ["items": [1, 2], "next_cursor": "b", name: .value(total)] as [String: JSONLiteral]))
-            }
-        }
-        let (items, error) = await (try client(of: server)).items(as: Int.self).collect()
-        #expect(items == [1, 2, 3])
-        let expected = RESTClientError.Kind.pagination(.incompleteTotal(received: 3, total: 4))
-        #expect((error as? RESTClientError)?.kind == (total == 4 ? expected : nil))
-    }
-
-    @Test(arguments: [5, 4]) func `a total that only the first page states counts`(total: Int) async throws {
-        let server = MockServer {
-            Route(.any, "/items", .query("offset", "2")) { Reply.json(["items": [3, 4], "offset": 2]) }
-            Route(.any, "/items") { Reply.json(["items": [1, 2], "offset": 0, "total": .value(total)]) }
-        }
-        let (items, error) = await (try client(of: server)).items(as: Int.self).collect()
-        #expect(items == [1, 2, 3, 4])
-        let kind = (error as? RESTClientError)?.kind
-        let expected = RESTClientError.Kind.pagination(.incompleteTotal(received: 4, total: 5))
-        #expect(kind == (total == 5 ? expected : nil))
-    }
-
-    @Test func `a total of zero beside items is not one`() async throws {
-        let server = MockServer {
-            Route(.any, "/items", .query("page", "2")) {
-                Reply.json(["items": [3], "page": 2, "per_page": 2, "total": 0])
-            }
-            Route(.any, "/items") { Reply.json(["items": [1, 2], "page": 1, "per_page": 2, "total": 0]) }
-        }
-        #expect(try await client(of: server).getAvailableItems(as: Int.self) == [1, 2, 3])
-    }
+    private static let timedOut = RESTClientError.Kind.incompleteList("timed_out: true")
+    private static let sevenItems = RESTClientError.Kind.pagination(.incompleteTotal(received: 6, total: 7))
 
     @Test func `secrets in the messages of the server are masked`() async throws {
         let server = server(#"{"data": {"a": []}, "errors": ["the key hush-hush may not read b"]}"#)
