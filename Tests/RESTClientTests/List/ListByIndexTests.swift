@@ -20,7 +20,7 @@ import Testing
     func `all pages of a list beside its metadata in a list are read`(total: Int) async throws {
         let server = MockServer {
             Route(.any) { request in
-                Reply.json(Self.page(request.query["page"].flatMap { Int($0) } ?? 1, of: total))
+                Reply.json(Self.page(request.number("page", or: 1), of: total))
             }
         }
         let client = server.client(ItemListing(at: "[1]"), path: "https://shop.example/items")

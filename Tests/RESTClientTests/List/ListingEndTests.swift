@@ -185,7 +185,7 @@ import Testing
     @Test func `pages that no longer follow are not waited for`() async throws {
         let server = MockServer {
             Route(.any) { request in
-                let page = request.query["page"].flatMap { Int($0) } ?? 1
+                let page = request.number("page", or: 1)
                 let reply = Reply.json([
                     "items": ["\(page)"], "page": .value(page), "total_pages": .value(page == 1 ? 6 : 2),
                 ])

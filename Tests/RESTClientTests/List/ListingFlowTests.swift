@@ -183,7 +183,7 @@ import Testing
         for (first, later, expected) in [(2, 4, 4), (6, 3, 3)] {
             let server = MockServer {
                 Route(.any) { request in
-                    let page = request.query["page"].flatMap { Int($0) } ?? 1
+                    let page = request.number("page", or: 1)
                     return .json([
                         "items": ["\(page)"], "page": .value(page),
                         "total_pages": .value(page == 1 ? first : later),

@@ -156,7 +156,7 @@ import Testing
         let clock = VirtualClock()
         let server = MockServer(clock: clock) {
             Route(.any) { request in
-                let page = request.query["page"].flatMap { Int($0) } ?? 1
+                let page = request.number("page", or: 1)
                 return .json(["items": ["\(page)"], "next": "?page=\(page + 1)"]).delay(.seconds(10))
             }
         }

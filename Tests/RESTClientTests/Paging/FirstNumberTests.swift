@@ -96,7 +96,7 @@ import Testing
     func `a guessed offset loses no item, whatever its first number`(first: Int) async throws {
         let server = MockServer {
             Route(.any) { request in
-                let offset = request.query["offset"].flatMap { Int($0) } ?? first
+                let offset = request.number("offset", or: first)
                 let items = (1...6).dropFirst(offset - first).prefix(3)
                 return .json([
                     "items": .value(items.map { ["id": .value("\($0)")] as JSONLiteral }), "total_pages": 2,
@@ -115,7 +115,7 @@ import Testing
         for isObject in [true, false] {
             let server = MockServer {
                 Route(.any) { request in
-                    let offset = request.query["offset"].flatMap { Int($0) } ?? 0
+                    let offset = request.number("offset")
                     let page = values.dropFirst(offset).prefix(3)
                     let items = page.map { isObject ? ["value": .value($0)] : JSONLiteral.value($0) }
                     return .json(["items": .value(items), "total": 6, "limit": 3])
@@ -129,7 +129,7 @@ import Testing
     @Test func `a list goes on after a very large offset`() async throws {
         let server = MockServer {
             Route(.any) { request in
-                let offset = (request.query["offset"].flatMap { Int($0) } ?? 0) - 1_000_000_000
+                let offset = (request.number("offset")) - 1_000_000_000
                 let items = (0..<7).dropFirst(max(0, offset)).prefix(2)
                 return .json(["items": .value(offset < 0 ? [] : Array(items)), "total": 1_000_000_007])
             }

@@ -91,7 +91,7 @@ import Testing
         let all = (0..<40).map { "\($0)" }
         let server = MockServer {
             Route(.any) { request in
-                let offset = request.query["offset"].flatMap { Int($0) } ?? 0
+                let offset = request.number("offset")
                 // Pages of 3, 7 and 5 items. Prefetched pages overlap with these, and must not be delivered.
                 let size = [3, 7, 5][offset % 3]
                 let items = all[offset..<min(offset + size, 40)].map { JSONLiteral.value($0) }

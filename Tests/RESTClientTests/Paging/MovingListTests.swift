@@ -37,7 +37,7 @@ import Testing
         let state = LockedState(false)
         let server = MockServer {
             Route(.any) { request in
-                let number = min(request.query["page"].flatMap { Int($0) } ?? 1, pages.count)
+                let number = min(request.number("page", or: 1), pages.count)
                 let isAgain = state.withLock { seen in
                     defer { seen = seen || number == 2 }
                     return seen && number == 1
@@ -123,7 +123,7 @@ import Testing
     @Test func `the offset of a server that hides items grows by the limit`() async throws {
         let server = MockServer {
             Route(.any) { request in
-                let start = request.query["offset"].flatMap { Int($0) } ?? 0
+                let start = request.number("offset")
                 let ids = Array(start..<max(start, min(7, start + 3))).filter { $0 != 1 }
                 return .json([
                     "entries": JSONLiteral(.array(ids.map { ["id": .value($0)] })), "limit": 3,
@@ -139,7 +139,7 @@ import Testing
     func `pages with links are requested in parallel if their number is known`(ahead: Int) async throws {
         let server = MockServer {
             Route(.any) { request in
-                let page = request.query["page"].flatMap { Int($0) } ?? 1
+                let page = request.number("page", or: 1)
                 let items = (page * 3 - 3..<page * 3).map { JSONLiteral.value($0) }
                 var links = ["<https://shop.example/items?page=5&per_page=3>; rel=\"last\""]
                 // The query items of a link are in any order.
@@ -296,7 +296,7 @@ import Testing
     {
         let server = MockServer {
             Route(.any) { request in
-                let start = request.query["offset"].flatMap { Int($0) } ?? 0
+                let start = request.number("offset")
                 let rows = (start..<min(9, start + 3)).map { index -> JSONLiteral in
                     ["reading": index == 0 ? 19 : 20]
                 }
@@ -314,7 +314,7 @@ import Testing
         let visits = LockedState([Int: Int]())
         let server = MockServer {
             Route(.any) { request in
-                let page = request.query["page"].flatMap { Int($0) } ?? 1
+                let page = request.number("page", or: 1)
                 let visit = visits.withLock { visits in
                     visits[page, default: 0] += 1
                     return visits[page] ?? 0

@@ -94,7 +94,7 @@ private struct IssuesPagination: Pagination {
     func `a numbered list without a count ends with a missing page`(status: HTTPStatus) async throws {
         let server = MockServer {
             Route(.any) { request in
-                let page = request.query["page"].flatMap { Int($0) } ?? 1
+                let page = request.number("page", or: 1)
                 return page < 3 ? Reply.json(["items": [.value("item \(page)")]]) : .status(status)
             }
         }

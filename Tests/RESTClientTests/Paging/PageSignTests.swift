@@ -240,7 +240,7 @@ import Testing
     private static func server(_ total: Int) -> MockServer {
         MockServer {
             Route(.any) { request in
-                let page = request.query["page"].flatMap { Int($0) } ?? 0
+                let page = request.number("page")
                 let numbers = (page * 2..<max(page * 2, min(page * 2 + 2, total))).map {
                     JSONLiteral.value($0)
                 }
@@ -271,7 +271,7 @@ import Testing
     @Test func `a counted list that begins in the middle ends with its last page`() async throws {
         let server = MockServer {
             Route(.any) { request in
-                let page = request.query["page"].flatMap { Int($0) } ?? 1
+                let page = request.number("page", or: 1)
                 let numbers = ((page - 1) * 2..<min(page * 2, 9)).map { JSONLiteral.value($0) }
                 return .json(["items": .value(numbers), "page": .value(page), "per_page": 2, "total": 9])
             }

@@ -155,7 +155,7 @@ import Testing
     @Test func `more than the maximum number of pages is an error with a resume token`() async throws {
         let server = MockServer {
             Route(.any) { request in
-                let page = request.query["page"].flatMap { Int($0) } ?? 1
+                let page = request.number("page", or: 1)
                 return .json(["items": ["\(page)"], "next": "?page=\(page + 1)"])
             }
         }

@@ -30,6 +30,8 @@ import Testing
         items | {"items": <1>, "page": 1, "total": 7} | {"items": <2>, "page": 2, "total": 4} | {"items": [], "page": 3, "total": 4}
         items | {"items": <1>, "page": 1, "per_page": 3} | null | {"items": <3>, "page": 3, "per_page": 3}
         items | {"items": <1>, "page": 1, "per_page": 3} | {} | {"items": <3>, "page": 3, "per_page": 3}
+        items | {"items": <1>, "has_more_info": false, "has_more": true}
+        items | {"items": <1>, "page": 1, "size": 3, "total": null}
         . | 2 <1> | 3 null | <3>
         . | 2 <1> | 3 <1> | <3>
         . | 2 <1> | 3 <3> | <3>
@@ -48,6 +50,8 @@ import Testing
         items | {"items": <1>, "next": "/items?page=2", "prev": null} | {"items": [], "next": "/items?page=3", "prev": "/items?page=1"} | {"items": <3>, "next": null, "prev": "/items?page=2"}
         items | {"items": <1>, "page": 1, "limit": 3, "_links": {"next": "/items?page=2"}} | {"items": [], "page": 2, "limit": 3, "_links": {"next": "/items?page=3", "prev": "/items?page=1"}} | {"items": <3>, "page": 3, "limit": 3, "_links": {"prev": "/items?page=2"}}
         items | {"items": <1>, "next": "/items?page=2"} | {"items": [{"id": 4}], "next": "/items?page=3"} | {"items": <3>, "next": "/items?page=4"} | {"items": [], "next": "/items?page=5", "prev": "/items?page=3"} | {"items": [{"id": 13}]}
+        items | {"items": <1>, "next": "?token=a2"} | {"items": [], "next": "?token=b3"} | {"items": <3>, "next": null}
+        items | {"items": <1>, "build": 7, "complete": true, "next": "/items?page=2"} | {"items": <2>, "build": 7, "complete": true}
         items | {"items": <1>, "page": 1, "total_pages": 4} | {"items": [{"id": 4}], "page": 2, "total_pages": 4} | {"items": [], "page": 3, "total_pages": 4} | {"items": <4>, "page": 4, "total_pages": 4}
         """#.split(separator: "\n").map { TextPages($0) }
 
@@ -112,6 +116,7 @@ import Testing
         data.items | {"data": {"items": <1>, "cursor": "c2"}} | {"data": {"cursor": ""}} | {}
         items | 2 {"items": <1>} | {} | {}
         items | {"items": <1>, "page": 1, "total_pages": 2} | {"items": [], "page": 2, "total_pages": 2} | {}
+        items | {"items": <1>, "page": 1, "size": 3}
         . | 2 <1> | null | []
         """#.split(separator: "\n").map { TextPages($0) }
 
