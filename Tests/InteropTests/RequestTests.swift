@@ -1,6 +1,5 @@
 import Foundation
 import RESTClient
-import RESTClientHTTP
 import RESTClientTestingSupport
 import Testing
 

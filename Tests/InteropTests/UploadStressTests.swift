@@ -1,6 +1,5 @@
 import Foundation
 import RESTClient
-import RESTClientHTTP
 import RESTClientTestSupport
 import RESTClientTestingSupport
 import Testing

@@ -1,6 +1,5 @@
 import Foundation
 package import MockTransport
-import RESTClientHTTP
 
 /// A kind of session and an answer to challenges. Its tasks request every kind of reply, challenge and redirect from a mock
 /// server, at the address of a real one.

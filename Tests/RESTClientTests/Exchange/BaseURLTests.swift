@@ -1,5 +1,4 @@
 import Foundation
-import RESTClientHTTP
 import Testing
 
 @testable import RESTClient

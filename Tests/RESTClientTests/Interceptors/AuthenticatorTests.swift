@@ -1,6 +1,5 @@
 import Foundation
 import MockTransport
-import RESTClientHTTP
 import RESTClientTestingSupport
 import Testing
 

@@ -1,5 +1,4 @@
 import Foundation
-import RESTClientHTTP
 @testable import RESTClient
 import Testing
 

@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import RESTClientHTTP
 import MockTransport
 import RESTClientTestingSupport
 import Testing

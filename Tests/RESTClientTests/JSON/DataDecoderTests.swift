@@ -1,6 +1,5 @@
 import Foundation
 import MockTransport
-import RESTClientHTTP
 import Testing
 
 @testable import RESTClient

@@ -1,4 +1,3 @@
-import RESTClientHTTP
 import Testing
 
 @testable import RESTClient

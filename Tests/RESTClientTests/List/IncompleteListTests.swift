@@ -1,7 +1,6 @@
 import Foundation
 import MockTransport
 import RESTClient
-import RESTClientHTTP
 import Testing
 
 /// Lists of which the server itself says that items are missing.

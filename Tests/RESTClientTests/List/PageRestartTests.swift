@@ -1,7 +1,6 @@
 import Foundation
 import MockTransport
 import RESTClient
-import RESTClientHTTP
 import Testing
 
 /// Pages that are requested again after their bodies broke off.

@@ -1,5 +1,4 @@
 import Foundation
-import RESTClientHTTP
 import MockTransport
 import RESTClient
 import Testing

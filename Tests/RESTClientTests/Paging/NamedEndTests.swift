@@ -1,7 +1,6 @@
 import Foundation
 import MockTransport
 import RESTClient
-import RESTClientHTTP
 import Testing
 
 /// The ends of lists whose pagination is named, as servers signal them.

@@ -1,7 +1,6 @@
 import Foundation
 import MockTransport
 import RESTClient
-import RESTClientHTTP
 import Testing
 
 /// Lists of one page, whose responses have members that could be mistaken for signs of more pages.

@@ -1,7 +1,6 @@
 import Foundation
 import MockTransport
 import RESTClient
-import RESTClientHTTP
 import Testing
 
 /// A convention of the catalogue: a preset, or a rule with its usual names.

@@ -1,7 +1,6 @@
 import Foundation
 import MockTransport
 import RESTClient
-import RESTClientHTTP
 import Testing
 
 /// The requests with which a list of 7 items on pages of 3 is listed by a preset.

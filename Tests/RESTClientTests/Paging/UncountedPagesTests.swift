@@ -1,7 +1,6 @@
 import Foundation
 import MockTransport
 import RESTClient
-import RESTClientHTTP
 import Testing
 
 /// Lists whose responses contain neither a total nor a usable reference to the next page, as real servers send them.

@@ -1,5 +1,4 @@
 import MockTransport
-import RESTClientHTTP
 
 /// A gate that blocks tasks, also cancelled ones, until it is opened.
 final class Gate: Sendable {

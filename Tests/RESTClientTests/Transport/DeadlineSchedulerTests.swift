@@ -1,5 +1,4 @@
 import MockTransport
-import RESTClientHTTP
 import RESTClientTestingSupport
 import Testing
 

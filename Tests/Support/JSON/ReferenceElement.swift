@@ -1,5 +1,4 @@
 import RESTClient
-import RESTClientHTTP
 
 /// The content of a valid element, read one character after another, to compare the fast functions with.
 struct ReferenceElement {

@@ -1,6 +1,5 @@
 import Foundation
 import RESTClient
-import RESTClientHTTP
 
 /// A random document, read by the scanner in one piece and in chunks, and by the reference reader.
 package struct ScannerComparison {

@@ -1,7 +1,6 @@
 import Foundation
 package import MockTransport
 import RESTClient
-package import RESTClientHTTP
 
 /// The exchanges of APIs, as their documentation describes them, in `Fixtures/paging-conventions.jsonl`.
 package struct RecordedAPI: Decodable, Sendable, CustomStringConvertible {

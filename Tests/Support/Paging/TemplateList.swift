@@ -1,7 +1,6 @@
 package import Foundation
 package import MockTransport
 package import RESTClient
-package import RESTClientHTTP
 
 /// A list that is served in the convention of an API.
 package struct TemplateList: Sendable {

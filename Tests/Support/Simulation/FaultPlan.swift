@@ -1,5 +1,4 @@
 import MockTransport
-import RESTClientHTTP
 
 /// The faults and delays of a simulated server, determined by its seed, the page, and the number of the request for it.
 struct FaultPlan: Sendable {

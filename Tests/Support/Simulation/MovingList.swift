@@ -1,7 +1,6 @@
 import Foundation
 import MockTransport
 import RESTClient
-import RESTClientHTTP
 
 /// A random list that changes while it is read: items are added, inserted at the front, deleted, edited, and moved to the
 /// front or to the end. At most one change comes between two replies.

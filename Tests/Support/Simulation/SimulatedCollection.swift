@@ -1,7 +1,6 @@
 import Foundation
 import MockTransport
 import RESTClient
-import RESTClientHTTP
 
 /// A random paginated collection: a paged list of the mock server, whose pages can be uneven, endless, form a loop or lead
 /// to another origin.

@@ -1,7 +1,6 @@
 import Foundation
 import MockTransport
 import RESTClient
-import RESTClientHTTP
 
 /// The server of a scenario: serves the collection with faults, and records requests that violate a guarantee.
 package final class SimulatedServer: Sendable {

@@ -1,7 +1,6 @@
 import Foundation
 import MockTransport
 import RESTClient
-import RESTClientHTTP
 
 /// A run of one `SimulationScenario` that checks the guarantees of the listing.
 package struct Simulation: Sendable {

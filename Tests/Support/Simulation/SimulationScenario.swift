@@ -1,5 +1,4 @@
 import RESTClient
-import RESTClientHTTP
 
 /// The random input of a simulation, determined by its seed: collection, server faults, client and consumer.
 package struct SimulationScenario: Sendable {

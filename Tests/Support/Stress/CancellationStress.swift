@@ -1,6 +1,5 @@
 package import Foundation
 package import RESTClient
-import RESTClientHTTP
 
 /// Many concurrent calls that are cancelled at random moments; each of them must end exactly once.
 package struct CancellationStress: Sendable {

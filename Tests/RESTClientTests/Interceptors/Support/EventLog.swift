@@ -1,4 +1,3 @@
-import RESTClientHTTP
 import RESTClient
 
 /// A log of the events of a manager.

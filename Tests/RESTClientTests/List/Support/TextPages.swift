@@ -1,7 +1,6 @@
 import Foundation
 import MockTransport
 import RESTClient
-import RESTClientHTTP
 import Testing
 
 /// A list whose pages are texts, and are requested by `page`, an offset, or a token such as `c2`.

@@ -2,7 +2,6 @@
 #if canImport(FoundationNetworking)
 import Foundation
 import MockTransport
-import RESTClientHTTP
 import RESTClientTestingSupport
 import Testing
 
