@@ -262,23 +262,16 @@ package struct MovingListCounts: Sendable, CustomStringConvertible {
 
     /// Lists the seeds, several at the same time.
     package static func of(_ seeds: Range<UInt64>, concurrency: Int, maxPages: Int = .max) async -> Self {
-        let state = LockedState((next: seeds.lowerBound, counts: Self()))
-        await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<concurrency {
-                group.addTask {
-                    while let seed = state.withLock({ state -> UInt64? in
-                        guard state.next < seeds.upperBound, state.counts.pages < maxPages else { return nil }
-                        defer { state.next += 1 }
-                        return state.next
-                    }) {
-                        let list = MovingList(seed: seed)
-                        let result = await list.run()
-                        state.withLock { $0.counts.add(result, of: list) }
-                    }
-                }
+        let counts = LockedState(Self())
+        await SimulationBatch.forEach(seeds, concurrency: concurrency) { seed in
+            let list = MovingList(seed: seed)
+            let result = await list.run()
+            return counts.withLock { counts in
+                counts.add(result, of: list)
+                return counts.pages < maxPages
             }
         }
-        return state.withLock { $0.counts }
+        return counts.withLock { $0 }
     }
 
     private mutating func add(_ result: MovingList.Result, of list: MovingList) {

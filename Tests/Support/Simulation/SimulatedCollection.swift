@@ -232,37 +232,26 @@ struct SimulatedPaging: Sendable, CustomStringConvertible {
     var description: String { "\(convention)\(isAutomatic ? ", automatic" : "")\(isPost ? ", POST" : "")" }
 }
 
-/// An item that contains its index in the collection.
-protocol IndexedItem: Decodable, Sendable { var index: Int { get } }
-
-struct StringItem: IndexedItem {
-    let index: Int
-
-    init(from decoder: any Decoder) throws {
-        let text = try decoder.singleValueContainer().decode(String.self)
-        index = Int(text.prefix { $0.isASCII && $0.isNumber }) ?? -1
+/// An item of any type, which contains its index in the collection.
+struct IndexedItem: Decodable, Sendable {
+    private struct Object: Decodable {
+        let id: Int
+        let name: String
     }
-}
 
-struct NumberItem: IndexedItem {
-    let index: Int
-
-    init(from decoder: any Decoder) throws { index = try decoder.singleValueContainer().decode(Int.self) }
-}
-
-struct ObjectItem: IndexedItem {
-    let id: Int
-    let name: String
-
-    var index: Int { id }
-}
-
-struct ArrayItem: IndexedItem {
     let index: Int
 
     init(from decoder: any Decoder) throws {
-        var container = try decoder.unkeyedContainer()
-        index = try container.decode(Int.self)
-        _ = try container.decode(String.self)
+        let value = try decoder.singleValueContainer()
+        if let object = try? value.decode(Object.self) {
+            index = object.id
+        } else if let text = try? value.decode(String.self) {
+            index = Int(text.prefix { $0.isASCII && $0.isNumber }) ?? -1
+        } else if var list = try? decoder.unkeyedContainer() {
+            index = try list.decode(Int.self)
+            _ = try list.decode(String.self)
+        } else {
+            index = try value.decode(Int.self)
+        }
     }
 }

@@ -113,12 +113,7 @@ package struct Simulation: Sendable {
     private func consume(_ client: MyRESTClient) async -> Received {
         let listing = Task { () -> Received in
             var received = Received()
-            switch scenario.collection.itemType {
-            case .string: await list(client, as: StringItem.self, into: &received)
-            case .number: await list(client, as: NumberItem.self, into: &received)
-            case .object: await list(client, as: ObjectItem.self, into: &received)
-            case .array: await list(client, as: ArrayItem.self, into: &received)
-            }
+            await list(client, into: &received)
             return received
         }
         guard case .cancelledAt(let time) = scenario.consumer else { return await listing.value }
@@ -132,9 +127,7 @@ package struct Simulation: Sendable {
     }
 
     /// Lists the items, and resumes after failures if the consumer does.
-    private func list<Item: IndexedItem>(
-        _ client: MyRESTClient, as type: Item.Type, into received: inout Received
-    ) async {
+    private func list(_ client: MyRESTClient, into received: inout Received) async {
         let isLazy = scenario.api != .getAvailableItems
         var rounds = 1
         if case .resuming(let retries) = scenario.consumer, isLazy { rounds += retries }
@@ -143,7 +136,7 @@ package struct Simulation: Sendable {
             let before = received.indices.count
             server.noteListingStart()
             do {
-                let isStopped = try await list(client, as: type, from: token, into: &received)
+                let isStopped = try await list(client, from: token, into: &received)
                 received.end = isStopped ? .stopped : .complete
             } catch is CancellationError {
                 received.end = .cancelled
@@ -176,16 +169,16 @@ package struct Simulation: Sendable {
     }
 
     /// Returns `true` if the consumer left the loop.
-    private func list<Item: IndexedItem>(
-        _ client: MyRESTClient, as type: Item.Type, from token: ResumeToken?, into received: inout Received
+    private func list(
+        _ client: MyRESTClient, from token: ResumeToken?, into received: inout Received
     ) async throws -> Bool {
         switch scenario.api {
         case .items:
-            for try await item in client.items(as: type, from: token) {
+            for try await item in client.items(as: IndexedItem.self, from: token) {
                 if try await receive(item.index, &received) { return true }
             }
         case .pages:
-            for try await page in client.pages(as: type, from: token) {
+            for try await page in client.pages(as: IndexedItem.self, from: token) {
                 var isStopped = false
                 // All items of a page count as received.
                 for item in page.items where try await receive(item.index, &received) { isStopped = true }
@@ -208,7 +201,7 @@ package struct Simulation: Sendable {
                 if isStopped { return true }
             }
         case .getAvailableItems:
-            received.indices += try await client.getAvailableItems(as: type).map(\.index)
+            received.indices += try await client.getAvailableItems(as: IndexedItem.self).map(\.index)
         }
         return false
     }

@@ -53,19 +53,19 @@ package struct SimulationBatch: Sendable {
 
     /// Simulates all seeds and calls `report` with each result. Stops early if it returns `false`.
     package func run(_ report: @escaping @Sendable (Simulation.Result) -> Bool) async {
-        let next = LockedState(seeds.lowerBound)
-        await withTaskGroup(of: Void.self) { group in
+        await Self.forEach(seeds, concurrency: concurrency) { report(await Simulation.run(seed: $0)) }
+    }
+
+    /// Calls `run` with each seed, several at the same time, until it returns `false`.
+    static func forEach(
+        _ seeds: Range<UInt64>, concurrency: Int, _ run: @escaping @Sendable (UInt64) async -> Bool
+    ) async {
+        let left = LockedState(seeds)
+        await withTaskGroup { group in
             for _ in 0..<concurrency {
                 group.addTask {
-                    while let seed = next.withLock({ next -> UInt64? in
-                        guard next < seeds.upperBound else { return nil }
-                        defer { next += 1 }
-                        return next
-                    }) {
-                        guard report(await Simulation.run(seed: seed)) else {
-                            next.withLock { $0 = seeds.upperBound }
-                            return
-                        }
+                    while let seed = left.withLock({ $0.popFirst() }) {
+                        if !(await run(seed)) { left.withLock { $0 = $0.upperBound..<$0.upperBound } }
                     }
                 }
             }
