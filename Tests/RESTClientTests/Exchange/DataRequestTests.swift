@@ -116,16 +116,4 @@ import Testing
         #expect(error?.kind == .notJSON(found: ""))
         #expect(error?.message.hasPrefix("\(words): \(method) http://shop.example/") == true)
     }
-
-    @Test func `text is UTF-8, or Latin-1 if the response declares it`() async throws {
-        let server = MockServer {
-            Route(.get, "/utf8") { Reply.text("café") }
-            Route(.get, "/latin1") {
-                Reply.data(Data([0x63, 0x61, 0x66, 0xE9]), as: "text/plain; charset=ISO-8859-1")
-            }
-        }
-        let manager = server.manager()
-        #expect(try await manager.request(shop("/utf8")).string() == "café")
-        #expect(try await manager.request(shop("/latin1")).string() == "café")
-    }
 }

@@ -214,25 +214,6 @@ import Testing
         #expect(FileAttributes(file).type == .typeSymbolicLink)
     }
 
-    /// The keys of the store are hashes with collisions.
-    @Test(arguments: [
-        ("/items?page=1", HTTPHeaders.Name.accept, "a/b", true), ("/items?page=2", .accept, "a/b", false),
-        ("/items?page=1", .accept, "a/c", false), ("/items?page=1", .authorization, "Bearer b", false),
-        ("/items?page=1", "Cookie", "a=1", false), ("/items?page=1", "X-Api-Key", "a", false),
-        ("/items?page=1", "X-Kind", "a", false), ("/items?page=1", "X-Trace", "7", true),
-    ])
-    func `a stored response belongs to one URL and one value of each selecting field`(
-        path: String, field: HTTPHeaders.Name, value: String, isSame: Bool
-    ) throws {
-        var first = URLRequest(url: try shop("/items?page=1"))
-        first.setValue("a/b", forHTTPHeaderField: "Accept")
-        let stored = try #require(StoredResponse([.eTag: "\"v1\"", "Vary": "X-Kind"], to: first))
-        var other = first
-        other.url = try shop(path)
-        other.setValue(value, forHTTPHeaderField: field.rawValue)
-        #expect(stored.matches(other) == isSame)
-    }
-
     @Test func `a download is not stored, and can be answered with a stored response`() async throws {
         let scratch = try ScratchDirectory()
         let file = scratch.url.appending(path: "items.json")

@@ -119,19 +119,6 @@ import Testing
         #expect(policy.delay(after: outcome, to: try Self.request(), attempt: 1) == delay)
     }
 
-    @Test(arguments: [
-        "Sun, 06 Nov 1994 08:49:49 GMT", "Sunday, 06-Nov-94 08:49:49 GMT", "Sun Nov  6 08:49:49 1994",
-    ])
-    func `a Retry-After date uses the server's clock, or the client's without a Date`(date: String) throws {
-        let told = try Self.head(503, [.retryAfter: date, .date: "Sun, 06 Nov 1994 08:49:37 GMT"])
-        #expect(policy.delay(after: told, to: try Self.request(), attempt: 1) == .seconds(12))
-
-        var policy = policy
-        policy.now = { Date(timeIntervalSince1970: 784_111_777) }
-        let untold = try Self.head(503, [.retryAfter: date])
-        #expect(policy.delay(after: untold, to: try Self.request(), attempt: 1) == .seconds(12))
-    }
-
     @Test func `Retry-After is ignored on a status that is not retried`() throws {
         let outcome = try Self.head(404, [.retryAfter: "30"])
         #expect(policy.delay(after: outcome, to: try Self.request(), attempt: 1) == nil)

@@ -65,7 +65,9 @@ import Testing
             }
         }
         defer { timeout.cancel() }
-        var shown = [request.cURLDescription, "\(request)", String(reflecting: request), Self.dumped(request)]
+        var shown = [
+            request.cURLDescription, "\(request)", String(reflecting: request), Self.dumped(request),
+        ]
         if case .failure(let error) = await call.result { shown += Self.everything(about: error) }
         switch await response.result {
         case .failure(let error): shown += Self.everything(about: error)

@@ -57,16 +57,4 @@ import Testing
         #expect(envelope.integer("b") == nil)
         #expect(throws: (any Error).self) { try envelope.decode([String: String].self) }
     }
-
-    @Test func `a scan collects the members before and after the list`() throws {
-        var scanner = ListScanner(at: "data.results")
-        let text = Array(#"{"n":1,"data":{"results":["a"],"next":"x"},"m":{"k":[1,2]}}"#.utf8)
-        try scanner.scan(ArraySlice(text).span.bytes) { _ in }
-        let envelope = try scanner.finish()
-        #expect(envelope.integer("n") == 1)
-        #expect(envelope.string("data.next") == "x")
-        #expect(try envelope.decode([String: MemberDump].self).keys.sorted() == ["data", "m", "n"])
-    }
-
-    private struct MemberDump: Decodable { init(from decoder: any Decoder) {} }
 }

@@ -119,9 +119,11 @@ import Testing
         bad(item([0x80]), 11, "invalid UTF-8: the byte 0x80"),
         bad(item([0xC0, 0xAF]), 11, "invalid UTF-8: the byte 0xC0"),
         bad(item([0xE0, 0x9F, 0xBF]), 12, "invalid UTF-8: the byte 0x9F inside a multi-byte character"),
-        bad(item([0xF0, 0x8F, 0xBF, 0xBF]), 12, "invalid UTF-8: the byte 0x8F inside a multi-byte character"),
+        bad(
+            item([0xF0, 0x8F, 0xBF, 0xBF]), 12, "invalid UTF-8: the byte 0x8F inside a multi-byte character"),
         bad(item([0xED, 0xA0, 0x80]), 12, "invalid UTF-8: the byte 0xA0 inside a multi-byte character"),
-        bad(item([0xF4, 0x90, 0x80, 0x80]), 12, "invalid UTF-8: the byte 0x90 inside a multi-byte character"),
+        bad(
+            item([0xF4, 0x90, 0x80, 0x80]), 12, "invalid UTF-8: the byte 0x90 inside a multi-byte character"),
         bad(item([0xFF]), 11, "invalid UTF-8: the byte 0xFF"),
         good(#"{"items":["\u0000"]}"#, [#""\u0000""#]),
     ]

@@ -5,32 +5,6 @@ import Testing
 @testable import RESTClient
 
 @Suite struct ListScannerTests {
-    @Test(arguments: [
-        (#"{"items": ["a","b","c"]}"#, "items", [#""a""#, #""b""#, #""c""#]),
-        (#"{"items":[]}"#, "items", []),
-        (#"[1, 2]"#, ".", ["1", "2"]),
-        (
-            #"{"data":{"n":1,"results":[true , null,-0.5e3]},"z":[]}"#, "data.results",
-            ["true", "null", "-0.5e3"]
-        ),
-        (#"{"items":[ {"a":[1, "]"]} ,[[],{}], "" ]}"#, "items", [#"{"a":[1, "]"]}"#, "[[],{}]", #""""#]),
-        (#"{"other":{"items":[1]},"items":[2]}"#, "items", ["2"]),
-    ])
-    func `elements are delivered as written`(text: String, path: String, elements: [String]) {
-        let scan = Scan(text, at: MemberPath(path))
-        #expect(scan.elements == elements)
-        #expect(scan.failure == nil)
-    }
-
-    @Test func `every unescaped control character in a string is an error`() {
-        for byte in 0..<0x20 as Range<UInt8> {
-            let text = "{\"items\":[\"a\(Character(UnicodeScalar(byte)))b\"]}"
-            for size in [1, .max] {
-                #expect(Scan(text, pieces: size).reason == .malformed(.controlCharacter(byte)))
-            }
-        }
-    }
-
     @Test func `elements within a chunk are not copied`() throws {
         let chunk = Array(#"{"items":["tea","milk"]}"#.utf8)
         var scanner = ListScanner()

@@ -89,18 +89,6 @@ private struct IssuesPagination: Pagination {
         #expect(error?.kind == .pagination(.missingItemMember("id")))
     }
 
-    @Test(arguments: [404, 416, 400] as [HTTPStatus])
-    func `a numbered list without a count ends with a missing page`(status: HTTPStatus) async throws {
-        let server = MockServer {
-            Route(.any) { request in
-                let page = request.number("page", or: 1)
-                return page < 3 ? Reply.json(["items": [.value("item \(page)")]]) : .status(status)
-            }
-        }
-        let client = try client(server, PaginationConvention.number())
-        #expect(try await client.getAvailableItems(as: String.self) == ["item 1", "item 2"])
-    }
-
     @Test func `a missing page is an error if the page before it indicates more`() async throws {
         let server = MockServer {
             Route(.any, .query("page", "2")) { Reply.status(404) }

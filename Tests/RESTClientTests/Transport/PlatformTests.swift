@@ -84,16 +84,6 @@ import Testing
         session.invalidateAndCancel()
     }
 
-    @Test func `A11 headers of the configuration and bodies reach a protocol class`() async throws {
-        let server = MockServer { Route(.post, "/items") { Reply.status(200) } }
-        let configuration = server.configuration
-        configuration.httpAdditionalHeaders = ["X-App": "shop"]
-        _ = try await SessionManager(configuration: configuration)
-            .request(shop(), method: .post, body: .data(Data("tea".utf8))).response()
-        #expect(server.requests.first?.headers["X-App"] == "shop")
-        #expect(server.requests.first?.body == Data("tea".utf8))
-    }
-
     @Test func `A16 the session has no cache, cookies or stored credentials`() throws {
         let configuration = URLSessionConfiguration.default
         configuration.httpAdditionalHeaders = ["X-App": "shop"]
@@ -136,15 +126,6 @@ import Testing
         #expect(response.headers["X-Last"] == "1")
     }
 
-    @Test func `B cookies are sent only if the caller sets them`() async throws {
-        let server = MockServer { Route(.any) { Reply.text("ok").header(.setCookie, "a=1; Path=/") } }
-        let manager = SessionManager(configuration: server.configuration)
-        _ = try await manager.request(shop()).response()
-        _ = try await manager.request(shop()).response()
-        _ = try await manager.request(shop(), headers: [.cookie: "mine=1"]).response()
-        #expect(server.requests.map { $0.headers[.cookie] } == [nil, nil, "mine=1"])
-    }
-
     @Test func `B responses are not cached`() async throws {
         let server = MockServer {
             Route(.any) {
@@ -155,16 +136,6 @@ import Testing
         let request = try Self.request(server)
         #expect(try await request.string() == "1")
         #expect(try await request.string() == "2")
-    }
-
-    @Test func `B a manager that was shut down throws`() async throws {
-        let server = MockServer { Route(.any) { Reply.text("ok") } }
-        let manager = SessionManager(configuration: server.configuration)
-        _ = try await manager.request(shop()).response()
-        await manager.shutdown()
-        await manager.shutdown()
-        let request = manager.request(try shop())
-        #expect(try await failure { try await request.response() }.kind == .shutDown)
     }
 
     // The documentation advises against this option. If the test fails, the platform has repaired it.

@@ -240,13 +240,4 @@ import Testing
             _ = try await send(manager.request("https://shop.example/items"))
         }
     }
-
-    @Test(arguments: [403, 429]) func `an exhausted rate limit is named`(status: Int) async throws {
-        let reply = Reply.status(HTTPStatus(rawValue: status)).header("X-RateLimit-Remaining", "0").header(
-            "X-RateLimit-Reset", "30")
-        let error = try await failure(reply)
-        #expect(error.hint == "the rate limit is exhausted; try again in 30 s")
-        let denied = try await failure(.status(403))
-        #expect(denied.hint == "the credential lacks permission")
-    }
 }
