@@ -17,40 +17,31 @@ import Testing
             clock: clock)
     }
 
+    private static let tooMany = "429 Too Many Requests; waiting"
+
+    private static let unavailable = [
+        "503 Service Unavailable; waiting 1 s, attempt 2", "502 Bad Gateway; waiting 2 s, attempt 3",
+    ]
+
+    private static let stated = [
+        Reply.json(["ok": false, "error": "ratelimited", "retry_after": 30]),
+        .json(["message": "You have exceeded a secondary rate limit."], status: 403),
+    ]
+
+    private static let rateLimits = [
+        "200 OK with a rate limit; waiting 30 s (retry_after), attempt 2",
+        "403 Forbidden with a rate limit; waiting 2 s, attempt 3",
+    ]
+
     @Test(
         arguments: [
-            (
-                [.status(503), .status(503)], [1, 2],
-                [
-                    "503 Service Unavailable; waiting 1 s, attempt 2",
-                    "503 Service Unavailable; waiting 2 s, attempt 3",
-                ]
-            ),
-            (
-                [.error(URLError(.networkConnectionLost)), .status(502)], [1, 2],
-                [
-                    "the connection was reset; waiting 1 s, attempt 2",
-                    "502 Bad Gateway; waiting 2 s, attempt 3",
-                ]
-            ),
-            (
-                [.status(429).header(.retryAfter, "30")], [30],
-                ["429 Too Many Requests; waiting 30 s (Retry-After), attempt 2"]
-            ),
+            ([.error(.networkConnectionLost)], [1], ["the connection was reset; waiting 1 s, attempt 2"]),
             ([.stream(broken)], [1], ["the response ended early; waiting 1 s, attempt 2"]),
-            (
-                [
-                    .json(["ok": false, "error": "ratelimited", "retry_after": 30]),
-                    .json(["message": "You have exceeded a secondary rate limit."], status: 403),
-                ], [30, 2],
-                [
-                    "200 OK with a rate limit; waiting 30 s (retry_after), attempt 2",
-                    "403 Forbidden with a rate limit; waiting 2 s, attempt 3",
-                ]
-            ),
+            ([.status(503), .status(502)], [1, 2], unavailable), (stated, [30, 2], rateLimits),
+            ([.status(429).header(.retryAfter, "30")], [30], ["\(tooMany) 30 s (Retry-After), attempt 2"]),
             (
                 [.json(["error": "Too many requests: retry after 7"], status: 429)], [7],
-                ["429 Too Many Requests; waiting 7 s (message), attempt 2"]
+                ["\(tooMany) 7 s (message), attempt 2"]
             ),
         ] as [([Reply], [Int], [String])])
     func `a failed attempt is repeated after its wait, with an event that states the reason`(

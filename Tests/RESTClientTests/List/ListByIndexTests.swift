@@ -1,6 +1,7 @@
 import Foundation
 import MockTransport
 import RESTClient
+import RESTClientTestSupport
 import Testing
 
 /// Lists that are elements of other lists, as in the responses of the World Bank.
@@ -46,17 +47,9 @@ import Testing
     func `the elements are the same in chunks of each size`(size: Int) throws {
         let text =
             #"[[7], {"a": [], "total": 9, "b": [{"x": 1}, {"l": [1, "a]", {"l": [2]}], "n": 3}], "c": 1}, "[1]", 2]"#
-        let bytes = Array(text.utf8)
-        var scanner = ListScanner(at: "[1].b[1].l")
-        var elements: [String] = []
-        for start in stride(from: 0, to: bytes.count, by: min(size, bytes.count)) {
-            let chunk = bytes[start..<min(bytes.count, start + min(size, bytes.count))]
-            try scanner.scan(chunk.span.bytes) {
-                elements.append($0.withUnsafeBytes { String(decoding: $0, as: UTF8.self) })
-            }
-        }
-        #expect(elements == ["1", #""a]""#, #"{"l": [2]}"#])
-        let envelope = try scanner.finish()
+        let scan = Scan(text, at: "[1].b[1].l", pieces: size)
+        #expect(scan.elements == ["1", #""a]""#, #"{"l": [2]}"#])
+        let envelope = Envelope(stringLiteral: try #require(scan.envelope))
         #expect(envelope.integer("[1].total") == 9)
         #expect(envelope.integer("[1].b[1].n") == 3)
         #expect(envelope.integer("[3]") == 2)
@@ -75,15 +68,7 @@ import Testing
     ])
     func `a list that is missing is named by its index`(
         document: String, path: MemberPath, text: String
-    ) throws {
-        let failure = try #require(throws: ListScanner.Failure.self) { try scan(document, at: path) }
-        #expect(failure.description == text)
-    }
-
-    private func scan(_ document: String, at path: MemberPath) throws {
-        let bytes = Array(document.utf8)[...]
-        var scanner = ListScanner(at: path)
-        try scanner.scan(bytes.span.bytes) { _ in }
-        _ = try scanner.finish()
+    ) {
+        #expect(Scan(document, at: path).failure?.description == text)
     }
 }

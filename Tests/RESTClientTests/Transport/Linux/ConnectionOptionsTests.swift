@@ -115,34 +115,21 @@ import Testing
 
     // MARK: Invalid options
 
+    private static let unreadable = "cannot read /nowhere: No such file or directory"
+
     @Test(
         arguments: [
+            (ConnectionOptions(caFile: "/nowhere"), "caFile: \(unreadable)"),
+            (ConnectionOptions(caFolder: "/nowhere"), "caFolder: \(unreadable)"),
+            (ConnectionOptions(clientCertificate: "/nowhere"), "clientCertificate: \(unreadable)"),
             (
-                ConnectionOptions(caFile: "/nowhere/ca.pem"),
-                "caFile: cannot read /nowhere/ca.pem: No such file or directory"
-            ),
-            (
-                ConnectionOptions(caFolder: "/nowhere"),
-                "caFolder: cannot read /nowhere: No such file or directory"
-            ),
-            (
-                ConnectionOptions(clientCertificate: "/nowhere/a"),
-                "clientCertificate: cannot read /nowhere/a: No such file or directory"
-            ),
-            (
-                ConnectionOptions(clientCertificate: "/dev/null", clientKey: "/nowhere/b"),
-                "clientKey: cannot read /nowhere/b: No such file or directory"
+                ConnectionOptions(clientCertificate: "/dev/null", clientKey: "/nowhere"),
+                "clientKey: \(unreadable)"
             ),
             (ConnectionOptions(clientKey: "/dev/null"), "clientKey: needs clientCertificate"),
             (ConnectionOptions(keyPassword: "a"), "keyPassword: needs clientCertificate"),
-            (
-                ConnectionOptions(pinnedPublicKeys: ["sha256/abc="]),
-                "pinnedPublicKeys: a key begins with sha256//"
-            ),
-            (
-                ConnectionOptions(unixSocket: "/a", proxy: "http://127.0.0.1:1"),
-                "unixSocket: cannot be combined with proxy"
-            ),
+            (ConnectionOptions(pinnedPublicKeys: ["a"]), "pinnedPublicKeys: a key begins with sha256//"),
+            (ConnectionOptions(unixSocket: "/a", proxy: "b:1"), "unixSocket: cannot be combined with proxy"),
         ] as [(ConnectionOptions, String)])
     func `an invalid option is an error that names it`(options: ConnectionOptions, text: String) async throws
     {
