@@ -20,7 +20,9 @@ import Testing
 
     @Test func `the documentation lists all exceptions with their reasons`() throws {
         // The guide lists the mock servers, and the page for contributors the real ones.
-        let pages = ["Sources/MockTransport/MockTransport.docc/ServingOnASocket.md", "Documentation/Tests.md"]
+        let pages = [
+            "Sources/MockTransport/MockTransport.docc/ServingOnASocket.md", "Documentation/Tests.md",
+        ]
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         let rows = try pages.flatMap {
             try String(contentsOf: root.appending(path: $0), encoding: .utf8).split(separator: "\n")

@@ -21,19 +21,6 @@ import Testing
         #expect(await lifetime.failure() == nil)
     }
 
-    @Test func `a server is released with its last session`() async throws {
-        weak var released: MockServer?
-        do {
-            let server = Self.makeServer()
-            released = server
-            let session = URLSession(configuration: server.configuration)
-            #expect(try await text(session) == "tea")
-            session.finishTasksAndInvalidate()
-        }
-        for _ in 0..<2_000 where released != nil { try await Task.sleep(for: .milliseconds(5)) }
-        #expect(released == nil)
-    }
-
     @Test func `a server is released with its last manager`() async throws {
         weak var released: MockServer?
         do {

@@ -204,30 +204,12 @@ import Testing
     /// 400,000 bytes, as a stream of deflate and of Brotli.
     private static let pattern = [
         "deflate": """
-        7c9DghAAAADAzba52bZt27Zt12bbtm3btm1bp37RaeYHExAseIiQoUKHCRsufISIkSJHiRoteoyYsWLHiRsvfoKEiRIHJkmaLHmKlKlSp0mbLn\
-        2GjJkyZ8maLXuOnLly58mbL3+BgoUKFylarHiJkqVKlylbrnyFipUqV6larXqNmrVq16lbr36Dho0aN2narHmLlq1at2nbrn2Hjp06d+narXuP\
-        nr169+nbr/+AgYMGDxk6LGj4iJGjRo8ZO278hImTJk+ZOm36jJmzZs+ZO2/+goWLFi9Zumz5ipWrVq9Zu279ho2bNm/Zum37jp27du/Zu2//gY\
-        OHDh85euz4iZOnTp85e+78hYuXLl+5eu36jZu3bt+5e+/+g4ePHj95+uz5i5evXr95++79h4+fPn/5+u37j5+/fv/5G6Curq6urq6urq6urq6u\
-        rq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq\
-        6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6u\
-        rq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq\
-        6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6u\
-        rq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq\
-        6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6u\
-        rq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq\
-        6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6u\
-        rq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq\
-        6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6u\
-        rq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq\
-        6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6u\
-        rq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq\
-        6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6u\
-        rq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq\
-        6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6u\
-        rq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq\
-        6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6u\
-        rq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq7+/+r/AA==
-        """,
+        7c9DghAAAADAzba52bZt27Zt12bbtm3btm1bp37RaeYHExAseIiQoUKHCRsufISIkSJHiRoteoyYsWLHiRsvfoKEiRIHJkm\
+        aLHmKlKlSp0mbLn2GjJkyZ8maLXuOnLly58mbL3+BgoUKFylarHiJkqVKlylbrnyFipUqV6larXqNmrVq16lbr36Dho0aN2\
+        narHmLlq1at2nbrn2Hjp06d+narXuPnr169+nbr/+AgYMGDxk6LGj4iJGjRo8ZO278hImTJk+ZOm36jJmzZs+ZO2/+goWLF\
+        i9Zumz5ipWrVq9Zu279ho2bNm/Zum37jp27du/Zu2//gYOHDh85euz4iZOnTp85e+78hYuXLl+5eu36jZu3bt+5e+/+g4eP\
+        Hj95+uz5i5evXr95++79h4+fPn/5+u37j5+/fv/5G6Curq
+        """ + String(repeating: "6urq", count: 515) + "7+/+r/AA==",
         "br": """
         W38ahv7iwI6VgTWkeuCoYePWDsTAtu1NVuvgvJD7TnFwXsl5xEGocIyQl48y5NFEAmKCTRy792N+IgwARJhQxoVU2ljnQ0y51NbHXPvc9wEQgh\
         EUwwmSohmW4wVRkhVV0w3Tsh3X84MwipM0y4uyqpu264dxmpd124/zup/3+/0BBCMohhMkRTMsxwuiJCuqphumZTuu5wdhFCdplhdlVTdt1w/j\

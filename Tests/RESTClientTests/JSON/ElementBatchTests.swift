@@ -65,44 +65,6 @@ import Testing
         #expect(found == [.plain, traits, .plain, .plain])
     }
 
-    @Test func `elements decode`() throws {
-        struct Tea: Decodable, Equatable { var name: String, price: Double? }
-        let batch = try batch(#"{"items":[{"name":"Sencha","price":4.5},{"name":"Oolong"}]}"#)
-        #expect(
-            batch.values(as: Tea.self).values == [
-                Tea(name: "Sencha", price: 4.5), Tea(name: "Oolong", price: nil),
-            ])
-        #expect(ElementBatch().values(as: Tea.self).values.isEmpty)
-        #expect(try self.batch(#"{"items":[7,8]}"#).values(as: Int.self).values == [7, 8])
-    }
-
-    @Test(arguments: 1...20)
-    func `numbers of adjacent chunks stay separate`(pieces: Int) throws {
-        let batches = try batches(#"{"items":[7,8, 9,10,11]}"#, pieces: pieces)
-        #expect(batches.flatMap { $0.values(as: Int.self).values } == [7, 8, 9, 10, 11])
-    }
-
-    @Test func `a batch contains the elements before a failure`() throws {
-        var scanner = PageScanner()
-        var batch = ElementBatch()
-        let bytes = Data(#"{"items":["a","b",x"#.utf8)
-        #expect(throws: ListScanner.Failure.self) { try scanner.scan(bytes, into: &batch) }
-        #expect(texts(batch) == [#""a""#, #""b""#])
-    }
-
-    @Test func `an element that does not decode is reported with its index`() throws {
-        struct Tea: Decodable { var name: String }
-        let batch = try batch(#"{"items":[{"name":"a"}, {"name":"b"}, {"name":3}, null]}"#)
-        let (values, failure) = batch.values(as: Tea.self)
-        #expect(values.map(\.name) == ["a", "b"])
-        #expect(failure?.index == 2)
-        guard case .typeMismatch(_, let context) = failure?.underlying as? DecodingError else {
-            Issue.record("\(String(describing: failure))")
-            return
-        }
-        #expect(context.codingPath.map(\.stringValue) == ["name"])
-    }
-
     @Test func `deeply nested elements decode`() throws {
         indirect enum Nest: Decodable {
             case inside([Nest])
