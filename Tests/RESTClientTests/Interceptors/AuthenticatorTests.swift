@@ -254,7 +254,7 @@ import Testing
     @Test func `a request is sent with at most three credentials`() async throws {
         let count = LockedState(0)
         let session = try Authenticator(for: shop(), credential: .bearer("0")) { _, _ in
-            .bearer("\(count.withLock { $0 += 1; return $0 })")
+            .bearer("\(count.next())")
         }
         let refuse = { @Sendable (request: URLRequest) in
             Response(to: request, status: 401, body: ResponseBody.data(Data()))

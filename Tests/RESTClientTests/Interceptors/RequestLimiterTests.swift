@@ -175,10 +175,7 @@ import Testing
         let server = MockServer(clock: clock) {
             Route(.any) { _ in
                 // The first request is counted before four others, and the fifth before the three sent with it.
-                let number = received.withLock { count in
-                    count += 1
-                    return count
-                }
+                let number = received.next()
                 let left = [4, 0, 1, 2, 3][(number - 1) % 5]
                 return Reply.text("tea").header("X-RateLimit-Remaining", "\(left)")
                     .header("X-RateLimit-Reset-After", "60").delay(.seconds(number < 6 ? 6 - number : 0))

@@ -185,7 +185,7 @@ import Testing
         let manager = manager(
             server, .adapt { _ in outside.withLock { $0 += 1 } }, .retry(backoff: .constant(.seconds(1))),
             .adapt { request in
-                request.setValue("\(inside.withLock { $0 += 1; return $0 })", forHTTPHeaderField: "X-Attempt")
+                request.setValue("\(inside.next())", forHTTPHeaderField: "X-Attempt")
             })
         let request = manager.request(try shop())
         let answer = Task { try await request.response() }

@@ -20,10 +20,7 @@ import Testing
             Route(.post, "/login") { Reply.text("new") }
             Route(.any) { request in
                 if request.headers[.authorization] == "Bearer new" { return .text("tea") }
-                let count = refused.withLock {
-                    $0 += 1
-                    return $0
-                }
+                let count = refused.next()
                 if count == 100 { gate.open() }
                 await gate.pass()
                 return .status(401)
@@ -52,12 +49,7 @@ import Testing
         let server = Self.delayingServer()
         let refreshes = LockedState(0)
         let session = try Authenticator(for: shop(), credential: .bearer("old")) { _, manager in
-            guard
-                refreshes.withLock({
-                    $0 += 1;
-                    return $0
-                }) == 1
-            else { return try await Shop.login(manager) }
+            guard refreshes.next() == 1 else { return try await Shop.login(manager) }
             throw NoToken()
         }
         let manager = server.manager(.retry(), session)
@@ -142,7 +134,7 @@ import Testing
         }
         let refreshes = LockedState(0)
         let session = try Authenticator(for: shop(), credential: .bearer("0")) { _, _ in
-            .bearer("\(refreshes.withLock { $0 += 1; return $0 })")
+            .bearer("\(refreshes.next())")
         }
         let manager = server.manager(session)
         try await Self.expectTea(manager, server, clock)

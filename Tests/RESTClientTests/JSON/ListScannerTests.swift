@@ -21,9 +21,7 @@ import Testing
             #"{"total":2,"data":{"next":"/p2","results":["a"],"more":true},"links":{"self":"/p1"}}"#,
             at: "data.results")
         let envelope = try #require(scan.envelope)
-        #expect(
-            envelope
-                == #"{"total":2,"links":{"self":"/p1"},"data":{"next":"/p2","more":true}}"#)
+        #expect(envelope == #"{"total":2,"links":{"self":"/p1"},"data":{"next":"/p2","more":true}}"#)
     }
 
     @Test(arguments: [1, 7, 1 << 20])

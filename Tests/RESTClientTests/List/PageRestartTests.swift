@@ -14,14 +14,7 @@ import Testing
         let clock = VirtualClock(.automatic)
         let number = LockedState(0)
         let server = MockServer(clock: clock) {
-            Route(.any) { _ in
-                replies[
-                    min(
-                        number.withLock { number in
-                            defer { number += 1 }
-                            return number
-                        }, replies.count - 1)]
-            }
+            Route(.any) { _ in replies[min(number.next(), replies.count) - 1] }
         }
         let manager = SessionManager(
             configuration: server.configuration, interceptors: interceptors, clock: clock)

@@ -163,13 +163,7 @@ import Testing
     ) async -> (items: [Int], error: (any Error)?, requests: Int) {
         let number = LockedState(0)
         let server = MockServer {
-            Route(.any) { _ in
-                let index = number.withLock { number in
-                    defer { number += 1 }
-                    return number
-                }
-                return .json(replies[min(index, replies.count - 1)])
-            }
+            Route(.any) { _ in .json(replies[min(number.next(), replies.count) - 1]) }
         }
         let result = await server.client(
             ItemListing(maxConcurrentPages: ahead), path: "https://shop.example/\(path)"

@@ -19,3 +19,13 @@ extension ReceivedRequest {
     /// Returns the number in a query item, or another one if there is none.
     func number(_ name: String, or other: Int = 0) -> Int { query[name].flatMap { Int($0) } ?? other }
 }
+
+extension LockedState<Int> {
+    /// Counts by one, and returns the number.
+    func next() -> Int {
+        withLock { number in
+            number += 1
+            return number
+        }
+    }
+}

@@ -9,6 +9,15 @@ import Testing
         try #require(URL(string: text))
     }
 
+    /// A policy that changes the proposed request.
+    private static func changing(_ change: @escaping @Sendable (inout URLRequest) -> Void) -> RedirectPolicy {
+        RedirectPolicy { redirect in
+            var proposed = redirect.proposed
+            change(&proposed)
+            return proposed
+        }
+    }
+
     @Test func `redirects are followed and recorded`() async throws {
         let server = MockServer {
             Route(.get, "http://shop.example/items") { Reply.redirect(to: "b/c") }
@@ -47,11 +56,7 @@ import Testing
         let request = server.manager().request(try Self.url()).validation(.none)
         #expect(try await request.redirects(.doNotFollow).response().status == 302)
         #expect(try await request.redirects(RedirectPolicy { _ in nil }).response().status == 302)
-        let rewriting = RedirectPolicy { hop in
-            var proposed = hop.proposed
-            proposed.url = URL(string: "http://shop.example/rewritten")
-            return proposed
-        }
+        let rewriting = Self.changing { $0.url = URL(string: "http://shop.example/rewritten") }
         #expect(try await request.redirects(rewriting).string() == "rewritten")
     }
 
@@ -130,11 +135,9 @@ import Testing
 
     /// Returns a policy that changes the target to `url`.
     private static func rewriting(to url: String) -> RedirectPolicy {
-        RedirectPolicy { hop in
-            var proposed = hop.proposed
-            proposed.url = URL(string: url)
-            proposed.setValue("mine", forHTTPHeaderField: "X-Policy")
-            return proposed
+        Self.changing {
+            $0.url = URL(string: url)
+            $0.setValue("mine", forHTTPHeaderField: "X-Policy")
         }
     }
 
@@ -179,11 +182,9 @@ import Testing
             Route(.get, "http://shop.example/items") { Reply.redirect(to: "http://other.example/there") }
             Route(.get, "http://other.example/there") { Reply.text("tea") }
         }
-        let policy = RedirectPolicy { redirect in
-            var proposed = redirect.proposed
-            proposed.setValue("theirs", forHTTPHeaderField: "X-Key")
-            proposed.setValue("mine", forHTTPHeaderField: "X-Other")
-            return proposed
+        let policy = Self.changing {
+            $0.setValue("theirs", forHTTPHeaderField: "X-Key")
+            $0.setValue("mine", forHTTPHeaderField: "X-Other")
         }
         let request = server.manager().request(try Self.url(), headers: ["X-Key": "mine", "X-Other": "mine"])
             .redirects(policy)
@@ -200,11 +201,7 @@ import Testing
             Route(.post, "/items") { Reply.redirect(to: "/there", status: 303) }
             Route(.put, "/there") { Reply.text("taken") }
         }
-        let policy = RedirectPolicy { redirect in
-            var proposed = redirect.proposed
-            proposed.httpMethod = "PUT"
-            return proposed
-        }
+        let policy = Self.changing { $0.httpMethod = "PUT" }
         let request = server.manager().request(try Self.url(), method: .post, body: .file(file)).redirects(
             policy)
         #expect(try await request.string() == "taken")
@@ -241,12 +238,7 @@ import Testing
         }
         let request = server.manager().request(
             try Self.url(), method: .post, body: .stream { AsyncStream<Data> { $0.finish() } }
-        ).redirects(
-            RedirectPolicy { hop in
-                var proposed = hop.proposed
-                proposed.httpMethod = "GET"
-                return proposed
-            })
+        ).redirects(Self.changing { $0.httpMethod = "GET" })
         #expect(try await request.string() == "tea")
     }
 }

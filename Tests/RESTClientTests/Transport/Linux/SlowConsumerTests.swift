@@ -25,10 +25,7 @@ import Testing
                 Route(.get, "/large") {
                     Reply.stream(
                         AsyncStream {
-                            let number = sent.withLock { number in
-                                number += 1
-                                return number
-                            }
+                            let number = sent.next()
                             return number <= SlowConsumerTests.chunkCount ? SlowConsumerTests.chunk : nil
                         }
                     ).repeats()
