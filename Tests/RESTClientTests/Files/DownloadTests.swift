@@ -82,9 +82,7 @@ import Testing
         let server = Self.server(Reply.text("tea"))
         let request = server.manager().request(try Self.url())
         let nowhere = directory.appending(path: "nowhere/tea.bin")
-        let error = try await #require(throws: RESTClientError.self) {
-            try await request.download(to: nowhere)
-        }
+        let error = try await failure { try await request.download(to: nowhere) }
         #expect(
             error.kind == .file(path: nowhere.path(percentEncoded: false), .system(.create, errno: ENOENT)))
     }

@@ -53,23 +53,15 @@ import Testing
             throw NoToken()
         }
         let manager = server.manager(.retry(), session)
-        let errors = await withTaskGroup(of: (any Error)?.self) { group in
+        let errors = try await withThrowingTaskGroup(of: RESTClientError.self) { group in
             for _ in 0..<100 {
-                group.addTask {
-                    do {
-                        _ = try await manager.request(shop()).string()
-                        return nil
-                    } catch { return error }
-                }
+                group.addTask { try await failure { try await manager.request(shop()).string() } }
             }
-            return await group.reduce(into: []) { $0.append($1 as? RESTClientError) }
+            return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(errors.count == 100)
-        #expect(errors.allSatisfy { $0?.underlying is NoToken })
-        #expect(
-            errors.allSatisfy {
-                $0?.kind == .authentication(.refreshFailed) && $0?.message.contains("(NoToken)") == true
-            })
+        #expect(errors.allSatisfy { $0.underlying is NoToken && $0.kind == .authentication(.refreshFailed) })
+        #expect(errors.allSatisfy { $0.message.contains("(NoToken)") })
         #expect(refreshes.withLock { $0 } == 1)
 
         // The next request starts a new refresh.

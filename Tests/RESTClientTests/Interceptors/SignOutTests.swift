@@ -155,11 +155,9 @@ import Testing
             return response
         }
         let manager = server.manager(.retry(), changed, session, clock: clock)
-        let error = await #expect(throws: RESTClientError.self) {
-            try await manager.request(shop()).string()
-        }
+        let error = try await failure { try await manager.request(shop()).string() }
         for await _ in waiting {}
-        #expect(error?.kind == .authentication(.signedOut))
+        #expect(error.kind == .authentication(.signedOut))
         #expect(server.requests.map { $0.headers[.authorization] } == ["Bearer old"])
     }
 

@@ -29,12 +29,10 @@ import Testing
             url, method: isPost ? .post : .get, body: isPost ? .json([:] as JSONLiteral) : nil)
         let listing = ItemListing(at: list.path, pagination: isPost ? .notion : .heroku)
         let client = MyRESTClient(request, listing: listing)
-        let error = await #expect(throws: RESTClientError.self) {
-            try await client.getAvailableItems(as: Item.self)
-        }
+        let error = try await failure { try await client.getAvailableItems(as: Item.self) }
         let target = isPost ? "http://shop.example/moved" : "http://other.example/items"
-        #expect(error?.kind == .redirect(.refused(.dropsPage, to: target)))
-        #expect(error?.url == url)
+        #expect(error.kind == .redirect(.refused(.dropsPage, to: target)))
+        #expect(error.url == url)
     }
 
     @Test func `an item that does not decode ends the listing`() async throws {

@@ -138,10 +138,8 @@ import Testing
         }
         let client = server.client(
             ItemListing(pagination: .number(count: nil)), path: "https://shop.example/items")
-        let error = await #expect(throws: RESTClientError.self) {
-            try await client.getAvailableItems(as: Int.self)
-        }
-        #expect(error?.kind == .status(status))
+        let error = try await failure { try await client.getAvailableItems(as: Int.self) }
+        #expect(error.kind == .status(status))
     }
 
     @Test(arguments: [

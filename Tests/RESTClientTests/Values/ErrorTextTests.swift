@@ -24,11 +24,9 @@ import Testing
     @Test(arguments: [("text/plain", "utf-8"), ("text/plain; charset=klingon", "klingon")])
     func `bytes that are not text are an error`(type: String, name: String) async throws {
         let server = MockServer { Route(.any) { Reply.data(Data([0xE9]), as: MediaType(rawValue: type)) } }
-        let error = await #expect(throws: RESTClientError.self) {
-            try await server.manager().request("http://shop.example/").string()
-        }
-        #expect(error?.kind == .invalidResponse(.undecodableText(charset: name)))
-        #expect(error?.hint == "use data() to get the bytes")
+        let error = try await failure { try await server.manager().request("http://shop.example/").string() }
+        #expect(error.kind == .invalidResponse(.undecodableText(charset: name)))
+        #expect(error.hint == "use data() to get the bytes")
     }
 
     @Test func `a response without a body is nil if the type is optional`() async throws {

@@ -121,9 +121,7 @@ import Testing
         let server = MockServer { Route(.any) { Reply.redirect(to: location).repeats() } }
         let request = server.manager().request(try Self.url("https://shop.example/items"))
         for policy in [.follow, RedirectPolicy { $0.proposed }] {
-            let error = try await #require(throws: RESTClientError.self) {
-                try await request.redirects(policy).response()
-            }
+            let error = try await failure { try await request.redirects(policy).response() }
             guard case .redirect(.refused(let refused, let target)) = error.kind else { throw error }
             #expect(reason == nil || refused == reason)
             #expect(error.message.hasPrefix("refused redirect from https://shop.example/items to "))

@@ -52,10 +52,8 @@ import Testing
     }
 
     @Test func `an IPv6 address is connected to`() async throws {
-        let error = await #expect(throws: RESTClientError.self) {
-            try await SessionManager().request("http://[::1]:1/").data()
-        }
-        #expect(error?.kind == .connection(.refused))
+        let error = try await failure { try await SessionManager().request("http://[::1]:1/").data() }
+        #expect(error.kind == .connection(.refused))
     }
 
     /// A protocol of the caller that does not answer any request.
