@@ -34,10 +34,7 @@ import Testing
         let error = await #expect(throws: RESTClientError.self) {
             try await manager.request(Servers.trusted("/downgrade")).response()
         }
-        guard case .redirect(.refused(.insecure, _)) = error?.kind else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
+        guard case .redirect(.refused(.insecure, _)) = error?.kind else { throw try #require(error) }
     }
 
     @Test(arguments: [Servers.selfSigned, .expired, .wrongHost])

@@ -116,10 +116,7 @@ import Testing
         let failure = try #require(throws: ListScanner.Failure.self) {
             try elements(text, .path, chunk: chunk)
         }
-        guard case .wrongShape(_, _, _, let lists) = failure.reason else {
-            Issue.record("\(failure)")
-            return
-        }
+        guard case .wrongShape(_, _, _, let lists) = failure.reason else { throw failure }
         #expect(lists.map { "\($0)" } == ["Resources", "meta.tags", "other", "schemas"])
     }
 }

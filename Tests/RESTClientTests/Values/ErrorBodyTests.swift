@@ -224,10 +224,7 @@ import Testing
     @Test func `a body that breaks off is a transport failure`() async throws {
         let reply = Reply.text(#"{"items":["a","b"]}"#, as: .json).fault(.close(.inBody(after: 13)))
         let error = try await failure(reply) { try await MyRESTClient($0).getAvailableItems() }
-        guard case .incompleteBody = error.kind else {
-            Issue.record("\(error)");
-            return
-        }
+        guard case .incompleteBody = error.kind else { throw error }
         #expect(!error.isDecodingFailure && error.isTransportFailure)
     }
 

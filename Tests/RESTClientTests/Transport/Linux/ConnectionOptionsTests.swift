@@ -148,10 +148,7 @@ import Testing
 
     @Test func `an invalid address of a host is an error that contains it`() async throws {
         let error = await Self.failure("http://127.0.0.1:1/", ConnectionOptions(addresses: ["tea.invalid"]))
-        guard case .invalidRequest(.rejected(let text)) = error?.kind else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
+        guard case .invalidRequest(.rejected(let text)) = error?.kind else { throw try #require(error) }
         #expect(text.contains("tea.invalid"))
     }
 

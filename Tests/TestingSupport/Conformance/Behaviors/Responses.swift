@@ -144,10 +144,7 @@ extension Behavior {
                 request.options.maxBodyBytes = 10_000
                 let limited = request
                 let error = await #expect(throws: RESTClientError.self) { try await limited.response() }
-                guard case .limit = error?.kind else {
-                    Issue.record("\(String(describing: error))")
-                    return
-                }
+                guard case .limit = error?.kind else { throw try #require(error) }
             },
             Behavior("a download writes the complete body to a file") { client in
                 let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
