@@ -100,20 +100,12 @@ import Testing
 
     @Test(arguments: ["page=1&offset=3", "page_num=1&offset=3"])
     func `an offset beside a page number is the page size`(query: String) async throws {
-        let server = MockServer {
-            Route(.any) { request in
-                let page = (request.query["page"] ?? request.query["page_num"]).flatMap { Int($0) } ?? 1
-                let size = request.number("offset", or: 20)
-                let first = (page - 1) * size
-                return Reply.json([
-                    "count": "7",
-                    "items": JSONLiteral(
-                        .array((first..<max(first, min(first + size, 7))).map { JSONLiteral(.integer($0)) })),
-                ])
-            }
+        let result = await numbers(query: query) { request in
+            let start = (request.number("page", or: request.number("page_num", or: 1)) - 1) * Self.size
+            return .json(["count": "7", "items": Self.items(from: start, of: 7)])
         }
-        let client = server.client(path: "https://shop.example/items?\(query)")
-        #expect(try await client.getAvailableItems(as: Int.self) == Array(0..<7))
+        #expect(result.error == nil)
+        #expect(result.items == Array(0..<7))
     }
 
     @Test(arguments: uncounted)
@@ -129,17 +121,15 @@ import Testing
         }
     }
 
+    private static let uncountedNumbers = ItemListing(pagination: .number(count: nil))
+
     @Test(arguments: [HTTPStatus(422), 403, 500])
-    func `a failed page in a list without a count is an error`(status: HTTPStatus) async throws {
-        let server = MockServer {
-            Route(.get, "/items", .query("page", "2")) { Reply.json(["items": [4, 5, 6]]) }
-            Route(.get, "/items", .query("page", "3")) { Reply.status(status) }
-            Route(.get, "/items") { Reply.json(["items": [1, 2, 3]]) }
+    func `a failed page in a list without a count is an error`(status: HTTPStatus) async {
+        let result = await numbers(Self.uncountedNumbers) { request in
+            let page = request.number("page", or: 1)
+            return page == 3 ? .status(status) : .json(["items": page == 2 ? [4, 5, 6] : [1, 2, 3]])
         }
-        let client = server.client(
-            ItemListing(pagination: .number(count: nil)), path: "https://shop.example/items")
-        let error = try await failure { try await client.getAvailableItems(as: Int.self) }
-        #expect(error.kind == .status(status))
+        #expect(result.error?.kind == .status(status))
     }
 
     @Test(arguments: [
@@ -147,22 +137,12 @@ import Testing
     ])
     func `a server that ignores the named parameter of a list without a count is an error`(
         convention: PaginationConvention
-    ) async throws {
-        let server = MockServer { Route(.get, "/items") { Reply.json(["items": [1, 2, 3]]).repeats() } }
-        func list(_ url: String) async throws -> [Int] {
-            try await server.client(ItemListing(pagination: convention), path: url).getAvailableItems(
-                as: Int.self)
-        }
-        await #expect(throws: RESTClientError.self) { try await list("https://shop.example/items") }
-        #expect(try await list("https://shop.example/items?limit=10") == [1, 2, 3])
-    }
-
-    /// Returns the error of a list with one page.
-    private func error(of page: JSONLiteral, at path: MemberPath) async throws -> RESTClientError? {
-        do {
-            _ = try await list(path: path) { _, _ in page }
-            return nil
-        } catch let error as RESTClientError { return error }
+    ) async {
+        let listing = ItemListing(pagination: convention)
+        #expect(await numbers(listing) { _ in .json(["items": [1, 2, 3]]) }.error != nil)
+        let all = await numbers(listing, query: "limit=10") { _ in .json(["items": [1, 2, 3]]) }
+        #expect(all.error == nil)
+        #expect(all.items == [1, 2, 3])
     }
 
     @Test func `the error of a page names its URL, and the secrets of the URL are masked in its texts`()
@@ -180,47 +160,40 @@ import Testing
         #expect(error.map { "\($0) \($0.kind)" }?.contains("s3cr3tvalue99") == false)
     }
 
-    @Test func `a total that is a lower bound does not end the list`() async throws {
-        func hits(_ relation: JSONLiteral) -> JSONLiteral {
-            ["hits": ["total": ["value": 3, "relation": relation], "hits": [1, 2, 3]]]
+    @Test(arguments: [("eq", nil), ("gte", RESTClientError.Kind.pagination(.missingNext))])
+    func `a total that is a lower bound does not end the list`(
+        relation: String, kind: RESTClientError.Kind?
+    ) async {
+        let result = await numbers(ItemListing(at: "hits.hits")) { _ in
+            .json(["hits": ["total": ["value": 3, "relation": .value(relation)], "hits": [1, 2, 3]]])
         }
-        #expect(try await error(of: hits("eq"), at: "hits.hits") == nil)
-        let failure = try await error(of: hits("gte"), at: "hits.hits")
-        #expect(failure?.kind == .pagination(.missingNext))
+        #expect(result.error?.kind == kind)
     }
 
     @Test(arguments: [(40, true), (40, false), (6, true), (5, false)])
     func `a named list that ends with a full page before its total is an error`(
         total: Int, isFull: Bool
-    ) async throws {
-        let server = MockServer {
-            Route(.get, "/items", .query("page", "2")) {
-                Reply.json(["items": .value(isFull ? [4, 5, 6] : [4, 5]), "total_count": .value(total)])
+    ) async {
+        let result = await numbers(ItemListing(pagination: .github)) { request in
+            if request.query["page"] == "2" {
+                return .json(["items": .value(isFull ? [4, 5, 6] : [4, 5]), "total_count": .value(total)])
             }
-            Route(.get, "/items") {
-                Reply.json(["items": [1, 2, 3], "total_count": .value(total)]).header(
-                    "Link", "</items?page=2>; rel=\"next\"")
-            }
+            return .json(["items": [1, 2, 3], "total_count": .value(total)]).header(
+                "Link", "</items?page=2>; rel=\"next\"")
         }
-        let client = server.client(ItemListing(pagination: .github), path: "https://shop.example/items")
-        let (items, error) = await client.items(as: Int.self).collect()
-        #expect(items.count == (isFull ? 6 : 5))
+        #expect(result.items.count == (isFull ? 6 : 5))
         let failure = RESTClientError.PaginationFailure.incompleteTotal(received: 6, total: 40)
-        #expect((error as? RESTClientError)?.kind == (isFull && total == 40 ? .pagination(failure) : nil))
+        #expect(result.error?.kind == (isFull && total == 40 ? .pagination(failure) : nil))
     }
 
     @Test(arguments: ["{\"items\": [4, 5, x", "{\"items\": [4, 5, "])
-    func `a repeated last page that breaks off is not delivered again`(page: String) async throws {
-        let server = MockServer {
-            Route(.get, "/items", .query("page", "3")) { Reply.text(page, as: .json) }
-            Route(.get, "/items", .query("page", "2")) { Reply.json(["items": [4, 5, 6]]) }
-            Route(.get, "/items") { Reply.json(["items": [1, 2, 3]]) }
+    func `a repeated last page that breaks off is not delivered again`(last: String) async {
+        let result = await numbers(Self.uncountedNumbers) { request in
+            let page = request.number("page", or: 1)
+            return page == 3 ? .text(last, as: .json) : .json(["items": page == 2 ? [4, 5, 6] : [1, 2, 3]])
         }
-        let client = server.client(
-            ItemListing(pagination: .number(count: nil)), path: "https://shop.example/items")
-        let (items, error) = await client.items(as: Int.self).collect()
-        #expect(items == [1, 2, 3, 4, 5, 6])
-        #expect(error != nil)
+        #expect(result.items == [1, 2, 3, 4, 5, 6])
+        #expect(result.error != nil)
     }
 
     @Test func `an empty list with a cursor that leads to itself is complete`() async throws {
@@ -235,76 +208,53 @@ import Testing
     ) async throws {
         let queries = ["limit=3&offset=0&stated", "limit=3&offset=0", "per_page=3&page=1", "page=0&size=3"]
         for (isIgnored, query) in queries.flatMap({ [(false, $0), (true, $0)] }) {
-            let server = MockServer {
-                Route(.get, "/items") { request in
-                    let number = { (name: String) in request.query[name].flatMap { Int($0) } }
-                    let first = query.hasPrefix("page=0") ? 0 : 1
-                    let offset = number("offset") ?? number("page").map { ($0 - first) * 3 } ?? 0
-                    let items = Self.items(from: isIgnored ? 0 : offset, of: total)
-                    return .json(query.hasSuffix("stated") ? ["limit": 3, "items": items] : items)
-                }
+            let isStated = query.hasSuffix("stated")
+            let result = await numbers(ItemListing(at: isStated ? "items" : .root), query: query) { request in
+                let first = query.hasPrefix("page=0") ? 0 : 1
+                let start = request.number(
+                    "offset", or: (request.number("page", or: first) - first) * Self.size)
+                let items = Self.items(from: isIgnored ? 0 : start, of: total)
+                return .json(isStated ? ["limit": 3, "items": items] : items)
             }
-            let client = server.client(
-                ItemListing(at: query.hasSuffix("stated") ? "items" : .root),
-                path: "https://shop.example/items?\(query)")
-            let items = try await client.getAvailableItems(as: Int.self)
-            #expect(items == Array(0..<(isIgnored ? min(3, total) : total)), "\(query)")
-            #expect(server.requests.count == (isIgnored ? min(2, requests) : requests), "\(query)")
+            #expect(result.error == nil, "\(query)")
+            #expect(result.items == Array(0..<(isIgnored ? min(3, total) : total)), "\(query)")
+            #expect(result.requests == (isIgnored ? min(2, requests) : requests), "\(query)")
         }
     }
 
     @Test(arguments: ["limit=3", "offset=0", "page=1", "limit=4&offset=0", "limit=3&offset=0&link"])
     func `a bare page without a size and a position in the request, or with a Link, is the only one`(
         query: String
-    ) async throws {
-        let server = MockServer {
-            Route(.get, "/items") { _ in
-                let reply = Reply.json(Self.items(from: 0, of: 7))
-                return query.hasSuffix("link") ? reply.header("Link", "</help>; rel=\"help\"") : reply
-            }
+    ) async {
+        let result = await numbers(ItemListing(at: .root), query: query) { _ in
+            let reply = Reply.json(Self.items(from: 0, of: 7))
+            return query.hasSuffix("link") ? reply.header("Link", "</help>; rel=\"help\"") : reply
         }
-        let client = server.client(ItemListing(at: .root), path: "https://shop.example/items?\(query)")
-        #expect(try await client.getAvailableItems(as: Int.self) == [0, 1, 2])
-        #expect(server.requests.count == 1)
+        #expect(result.error == nil)
+        #expect(result.items == [0, 1, 2])
+        #expect(result.requests == 1)
     }
 
     @Test(arguments: [
         ("items", "{}", true), ("response.items", #"{"response": {}}"#, true),
-        ("response.items", "{}", false),
-        ("items", #"{"message": "no"}"#, false),
+        ("response.items", "{}", false), ("items", #"{"message": "no"}"#, false),
     ])
-    func `an empty object after a full page ends the list`(
-        path: String, page: String, isEnd: Bool
-    ) async throws {
-        let server = MockServer {
-            Route(.get, "/items", .query("page", "1")) {
-                path == "items"
-                    ? .json(["items": [1, 2, 3]]) : .json(["response": ["count": 3, "items": [1, 2, 3]]])
-            }
-            Route(.get, "/items") { Reply.text(page, as: .json) }
+    func `an empty object after a full page ends the list`(path: String, page: String, isEnd: Bool) async {
+        let result = await numbers(ItemListing(at: MemberPath(path)), query: "page=1&size=3") { request in
+            guard request.query["page"] == "1" else { return .text(page, as: .json) }
+            return .json(
+                path == "items" ? ["items": [1, 2, 3]] : ["response": ["count": 3, "items": [1, 2, 3]]])
         }
-        let client = server.client(
-            ItemListing(at: MemberPath(path)), path: "https://shop.example/items?page=1&size=3")
-        let result = await client.items(as: Int.self).collect()
-        #expect(result.elements == [1, 2, 3])
+        #expect(result.items == [1, 2, 3])
         #expect((result.error == nil) == isEnd, "\(result.error as Any)")
     }
 
-    @Test(arguments: [
-        ("limit=3&offset=0", HTTPStatus(400), true), ("limit=3&offset=0", 404, true),
-        ("limit=3&offset=0", 416, true),
-        ("limit=3&offset=0", 403, false), ("limit=3&offset=0", 500, false),
-    ])
-    func `a status of a missing page after a full one ends the list`(
-        query: String, status: HTTPStatus, isEnd: Bool
-    ) async throws {
-        let server = MockServer {
-            Route(.get, "/items", .query("offset", "3")) { Reply.status(status) }
-            Route(.get, "/items") { Reply.json([1, 2, 3]) }
+    @Test(arguments: [(HTTPStatus(400), true), (404, true), (416, true), (403, false), (500, false)])
+    func `a status of a missing page after a full one ends the list`(status: HTTPStatus, isEnd: Bool) async {
+        let result = await numbers(ItemListing(at: .root), query: "limit=3&offset=0") { request in
+            request.number("offset") == 3 ? .status(status) : .json([1, 2, 3])
         }
-        let client = server.client(ItemListing(at: .root), path: "https://shop.example/items?\(query)")
-        let result = await client.items(as: Int.self).collect()
-        #expect(result.elements == [1, 2, 3])
+        #expect(result.items == [1, 2, 3])
         #expect((result.error == nil) == isEnd, "\(result.error as Any)")
     }
 
@@ -316,35 +266,24 @@ import Testing
     ])
     func `a 400 after a full page ends the list unless its message names a limit beyond what was received`(
         message: String, isEnd: Bool
-    ) async throws {
-        let server = MockServer {
-            Route(.get, "/items", .query("offset", "6")) {
-                Reply.json(["message": .value(message)], status: 400)
-            }
-            Route(.get, "/items") { request in
-                .json(request.query["offset"] == "3" ? [4, 5, 6] : [1, 2, 3])
-            }
+    ) async {
+        let result = await numbers(ItemListing(at: .root), query: "limit=3&offset=0") { request in
+            let offset = request.number("offset")
+            if offset == 6 { return .json(["message": .value(message)], status: 400) }
+            return .json(offset == 3 ? [4, 5, 6] : [1, 2, 3])
         }
-        let client = server.client(
-            ItemListing(at: .root), path: "https://shop.example/items?limit=3&offset=0")
-        let result = await client.items(as: Int.self).collect()
-        #expect(result.elements == [1, 2, 3, 4, 5, 6])
+        #expect(result.items == [1, 2, 3, 4, 5, 6])
         #expect((result.error == nil) == isEnd, "\(result.error as Any)")
     }
 
     @Test(arguments: [(30, 990, false), (100, 1000, false), (100, 900, true)])
     func `a 400 for a page beyond 1,000 items can be a limit`(size: Int, received: Int, isEnd: Bool) async {
-        let server = MockServer {
-            Route(.get, "/items") { request in
-                let offset = request.number("offset")
-                return offset < received
-                    ? .json(.value(Array(offset..<min(offset + size, received)))) : .status(400)
-            }
+        let result = await numbers(ItemListing(at: .root), query: "limit=\(size)&offset=0") { request in
+            let offset = request.number("offset")
+            return offset < received
+                ? .json(.value(Array(offset..<min(offset + size, received)))) : .status(400)
         }
-        let client = server.client(
-            ItemListing(at: .root), path: "https://shop.example/items?limit=\(size)&offset=0")
-        let result = await client.items(as: Int.self).collect()
-        #expect(result.elements.count == received)
+        #expect(result.items.count == received)
         #expect((result.error == nil) == isEnd, "\(result.error as Any)")
     }
 
@@ -352,36 +291,22 @@ import Testing
         async throws
     {
         let server = MockServer {
-            Route(.get, "/items") { request in
-                .json(Self.items(from: request.number("offset"), of: 7))
-            }
+            Route(.get, "/items") { request in .json(Self.items(from: request.number("offset"), of: 7)) }
         }
         let client = server.client(
             ItemListing(at: .root), path: "https://shop.example/items?limit=3&offset=0")
-        var token: ResumeToken?
-        for try await page in client.pages(as: Int.self) {
-            token = page.resume
-            break
-        }
-        #expect(token != nil)
-        let rest = await client.items(as: Int.self, from: token).collect()
-        #expect(rest.elements == [3, 4, 5, 6])
+        var pages = client.pages(as: Int.self).makeAsyncIterator()
+        let token = try #require(try await pages.next()?.resume)
+        #expect(await client.items(as: Int.self, from: token).collect().elements == [3, 4, 5, 6])
     }
 
-    @Test func `a full page with the id of its last item is followed by another one, or is an error`()
-        async throws
-    {
-        let server = MockServer {
-            Route(.get, "/items", .query("after", "3")) {
-                .json(["meta": ["limit": 3, "last_id": nil], "items": [4]])
-            }
-            Route(.get, "/items") {
-                Reply.json(["meta": ["limit": 3, "last_id": 3], "items": [1, 2, 3]]).repeats()
-            }
+    @Test func `a full page with the id of its last item is followed by another one, or is an error`() async {
+        let result = await numbers(query: "limit=3") { request in
+            request.query["after"] == "3"
+                ? .json(["meta": ["limit": 3, "last_id": nil], "items": [4]])
+                : .json(["meta": ["limit": 3, "last_id": 3], "items": [1, 2, 3]])
         }
-        func list(_ url: String) async throws -> [Int] {
-            try await server.client(path: url).getAvailableItems(as: Int.self)
-        }
-        #expect(try await list("https://shop.example/items?limit=3") == [1, 2, 3, 4])
+        #expect(result.error == nil)
+        #expect(result.items == [1, 2, 3, 4])
     }
 }

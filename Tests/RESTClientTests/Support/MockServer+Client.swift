@@ -40,3 +40,15 @@ extension MyRESTClient {
         } catch { return (texts, error) }
     }
 }
+
+/// Lists numbers from a server that answers each request with `reply`, and returns them, the error that has ended the list,
+/// and the number of requests.
+func numbers(
+    _ listing: ItemListing = ItemListing(), query: String = "",
+    reply: @escaping @Sendable (ReceivedRequest) -> Reply
+) async -> (items: [Int], error: RESTClientError?, requests: Int) {
+    let server = MockServer { Route(.any) { request in reply(request) } }
+    let client = server.client(listing, path: "https://shop.example/items\(query.isEmpty ? "" : "?\(query)")")
+    let result = await client.items(as: Int.self).collect()
+    return (result.elements, result.error as? RESTClientError, server.requests.count)
+}
