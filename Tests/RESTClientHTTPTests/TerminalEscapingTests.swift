@@ -5,9 +5,9 @@ import Testing
     @Test func `the byte search finds the same unsafe scalars as isUnsafe`() {
         let all =
             Array(0...0x3200 as ClosedRange<UInt32>) + Array(0xFE00...0xFFFF) + Array(0xE0000...0xE0100)
-            + Array(stride(from: 0x3201, to: 0x11_0000, by: 97))
+            + Array(stride(from: 0x3201, to: 0x11_0000, by: 997))
         // Alone, and on both sides of a vector's edge.
-        for pad in ["", "0123456789abcd", "0123456789abcde", "0123456789abcdef"] {
+        for pad in ["", "0123456789abcde", "0123456789abcdef"] {
             for scalar in all.compactMap(Unicode.Scalar.init) {
                 let text = Array("\(pad)\(scalar)0123456789abcdef".utf8)
                 let found = text.withUnsafeBytes { TerminalEscaping.firstUnsafe(in: $0) }

@@ -102,7 +102,7 @@ import Testing
                 group.addTask {
                     while case let id = next.withLock({
                         $0 += 1; return $0
-                    }), id <= 60 {
+                    }), id <= 30 {
                         let record = try await pool.exchange(
                             server, method: method, headers: [("X-Id", "\(id)")],
                             body: size.map { .data(Data(count: $0)) }, isRepeatable: false)

@@ -17,7 +17,7 @@ import Testing
         let server = MockServer { Route(.any) { Reply.text("ok").delay(.milliseconds(1)) } }
         let request = try Self.request(server)
         await withTaskGroup(of: Bool.self) { group in
-            for _ in 0..<500 {
+            for _ in 0..<200 {
                 group.addTask {
                     let call = Task { try await request.response() }
                     call.cancel()

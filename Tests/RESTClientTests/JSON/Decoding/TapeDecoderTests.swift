@@ -179,6 +179,14 @@ private struct Shape<Value: Decodable & Equatable & Sendable>: DecodedShape {
 }
 
 extension TapeDecoderTests {
+    /// Some of the shapes, with the types that strategies concern.
+    static let shapesOfStrategies: [any DecodedShape] = [
+        Shape<Double>(), Shape<Float>(), Shape<Date>(), Shape<Data>(), Shape<Int>(), Shape<String?>(),
+        Shape<[Double]>(), Shape<[String: Int]>(), Shape<[Int: String]>(), Shape<Anything>(),
+        Shape<Wrapped>(),
+        Shape<Each>(pattern: #"{"value":%,"list":[%,{"value":1}]}"#),
+    ]
+
     static let shapes: [any DecodedShape] =
         [
             Shape<Bool>(), Shape<String>(), Shape<Double>(), Shape<Float>(), Shape<Decimal>(), Shape<Date>(),

@@ -10,7 +10,7 @@ import Testing
 /// A streamed body whose consumer does not read, while the server would send more.
 @Suite(.hangLimit) struct SlowConsumerTests {
     private static let chunk = Data(count: 256 << 10)
-    private static let chunkCount = 256
+    private static let chunkCount = 128
 
     /// A server of a large and a small body on a socket.
     private struct Setup {
