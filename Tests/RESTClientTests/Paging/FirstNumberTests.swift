@@ -125,16 +125,14 @@ import Testing
         }
     }
 
-    @Test func `a list goes on after a very large offset`() async throws {
-        let server = MockServer {
-            Route(.any) { request in
-                let offset = (request.number("offset")) - 1_000_000_000
-                let items = (0..<7).dropFirst(max(0, offset)).prefix(2)
-                return .json(["items": .value(offset < 0 ? [] : Array(items)), "total": 1_000_000_007])
-            }
+    @Test func `a list goes on after a very large offset`() async {
+        let result = await numbers(query: "offset=1000000000&limit=2") { request in
+            let offset = request.number("offset") - 1_000_000_000
+            let items = (0..<7).dropFirst(max(0, offset)).prefix(2)
+            return .json(["items": .value(offset < 0 ? [] : Array(items)), "total": 1_000_000_007])
         }
-        let client = server.client(path: "https://shop.example/items?offset=1000000000&limit=2")
-        #expect(try await client.getAvailableItems(as: Int.self) == Array(0..<7))
+        #expect(result.error == nil)
+        #expect(result.items == Array(0..<7))
     }
 
     @Test func `pages from 0 that are counted from 1 are an error, not a gap`() async throws {

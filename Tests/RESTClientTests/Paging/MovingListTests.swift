@@ -135,24 +135,21 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 4])
-    func `pages with links are requested in parallel if their number is known`(ahead: Int) async throws {
-        let server = MockServer {
-            Route(.any) { request in
-                let page = request.number("page", or: 1)
-                let items = (page * 3 - 3..<page * 3).map { JSONLiteral.value($0) }
-                var links = ["<https://shop.example/items?page=5&per_page=3>; rel=\"last\""]
-                // The query items of a link are in any order.
-                if page < 5 {
-                    let query = page % 2 == 0 ? "page=\(page + 1)&per_page=3" : "per_page=3&page=\(page + 1)"
-                    links.append("<https://shop.example/items?\(query)>; rel=\"next\"")
-                }
-                return .json(["items": .value(items)]).header("Link", links.joined(separator: ", "))
+    func `pages with links are requested in parallel if their number is known`(ahead: Int) async {
+        let result = await numbers(ItemListing(maxConcurrentPages: ahead), query: "per_page=3") { request in
+            let page = request.number("page", or: 1)
+            var links = ["<https://shop.example/items?page=5&per_page=3>; rel=\"last\""]
+            // The query items of a link are in any order.
+            if page < 5 {
+                let query = page % 2 == 0 ? "page=\(page + 1)&per_page=3" : "per_page=3&page=\(page + 1)"
+                links.append("<https://shop.example/items?\(query)>; rel=\"next\"")
             }
+            let items = JSONLiteral.value(Array(page * 3 - 3..<page * 3))
+            return .json(["items": items]).header("Link", links.joined(separator: ", "))
         }
-        let listing = ItemListing(maxConcurrentPages: ahead)
-        let client = server.client(listing, path: "https://shop.example/items?per_page=3")
-        #expect(try await client.getAvailableItems(as: Int.self) == Array(0..<15))
-        #expect(server.requests.count == 5)
+        #expect(result.error == nil)
+        #expect(result.items == Array(0..<15))
+        #expect(result.requests == 5)
     }
 
     // MARK: Identities
