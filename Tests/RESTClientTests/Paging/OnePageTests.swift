@@ -1,6 +1,7 @@
 import Foundation
 import MockTransport
 import RESTClient
+import RESTClientTestSupport
 import Testing
 
 /// Lists of one page, whose responses have members that could be mistaken for signs of more pages.
@@ -23,14 +24,7 @@ import Testing
         var listPath: MemberPath { path == "." ? .root : MemberPath(path) }
     }
 
-    private static let responses: [Response] = {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
-            path: "../Fixtures/one-page-bodies.jsonl")
-        guard let text = try? String(contentsOf: file, encoding: .utf8) else { return [] }
-        return text.split(separator: "\n").compactMap { line in
-            try? JSONDecoder().decode(Response.self, from: Data(line.utf8))
-        }
-    }()
+    private static let responses: [Response] = Fixture.lines("one-page-bodies")
 
     @Test func `there are 200 responses, each with another name`() {
         #expect(Self.responses.count >= 200)
