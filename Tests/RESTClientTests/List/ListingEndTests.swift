@@ -121,8 +121,8 @@ import Testing
                 if isMoment { listing.withLock { $0 }?.cancel() }
             }
             let manager = server.manager(monitor: monitor)
-            let url = try #require(URL(string: PagedCollection.path))
-            let client = MyRESTClient(url: url, manager: manager, listing: ItemListing(maxConcurrentPages: 4))
+            let client = MyRESTClient(
+                url: PagedCollection.path, manager: manager, listing: ItemListing(maxConcurrentPages: 4))
             let items = LockedState<[String]>([])
             let task = listing.withLock { listing in
                 let task = Task { try await Self.list(client, as: form, into: items) }
@@ -159,8 +159,8 @@ import Testing
             }
         }
         let manager = server.manager(options: RequestOptions(timeouts: Timeouts(idle: nil)))
-        let url = try #require(URL(string: PagedCollection.path))
-        let client = MyRESTClient(url: url, manager: manager, listing: ItemListing(maxConcurrentPages: 6))
+        let client = MyRESTClient(
+            url: PagedCollection.path, manager: manager, listing: ItemListing(maxConcurrentPages: 6))
         let items = LockedState<[String]>([])
         let listing = Task {
             try await Self.list(client, as: form, into: items) {
@@ -190,8 +190,8 @@ import Testing
             }
         }
         let manager = server.manager(options: RequestOptions(timeouts: Timeouts(idle: nil)))
-        let url = try #require(URL(string: PagedCollection.path))
-        let client = MyRESTClient(url: url, manager: manager, listing: ItemListing(maxConcurrentPages: 6))
+        let client = MyRESTClient(
+            url: PagedCollection.path, manager: manager, listing: ItemListing(maxConcurrentPages: 6))
         var items = client.items(as: String.self).makeAsyncIterator()
         #expect(try await items.next() == "1")
         _ = try await server.requests(count: 6)

@@ -1,6 +1,7 @@
 import Foundation
 import MockTransport
 import RESTClient
+import Testing
 
 extension MockServer {
     /// Returns a manager whose requests this server answers.
@@ -50,5 +51,6 @@ func numbers(
     let server = MockServer { Route(.any) { request in reply(request) } }
     let client = server.client(listing, path: "https://shop.example/items\(query.isEmpty ? "" : "?\(query)")")
     let result = await client.items(as: Int.self).collect()
+    #expect(result.error == nil || result.error is RESTClientError)
     return (result.elements, result.error as? RESTClientError, server.requests.count)
 }

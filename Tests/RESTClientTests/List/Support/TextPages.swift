@@ -31,6 +31,7 @@ struct TextPages: Sendable, CustomTestStringConvertible {
         listing.allowsIncomplete = allowsIncomplete
         let client = server.client(listing, path: "https://shop.example/items?\(query)")
         let result = await client.items(as: Item.self).collect()
+        #expect(result.error == nil || result.error is RESTClientError)
         return (result.elements.map(\.id), result.error as? RESTClientError)
     }
 
