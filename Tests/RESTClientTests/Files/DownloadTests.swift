@@ -173,14 +173,4 @@ import Testing
         #expect(try await failure { try await request.download(to: target) }.kind == .status(416))
         #expect(server.requests.count == 1)
     }
-
-    @Test func `the last progress report precedes the result`() async throws {
-        let server = Self.server(Reply.text("tea and milk"))
-        let last = LockedState<Int64>(0)
-        _ = try await server.manager().request(Self.url()).progress { progress in
-            Thread.sleep(forTimeInterval: 0.05)
-            last.withLock { $0 = progress.received }
-        }.download(to: target)
-        #expect(last.withLock { $0 } == 12)
-    }
 }

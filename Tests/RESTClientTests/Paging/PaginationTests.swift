@@ -54,13 +54,6 @@ import Testing
         #expect(error?.kind == .pagination(failure))
     }
 
-    @Test func `.none reads one page`() async throws {
-        let server = PagedCollection(.totalPages).server
-        let client = server.client(ItemListing(pagination: .none))
-        #expect(try await client.getAvailableItems().count == 3)
-        #expect(server.requests.count == 1)
-    }
-
     @Test func `a custom pagination decides from the page`() async throws {
         struct CursorPagination: Pagination {
             func pages(after page: PageInfo) throws -> [URL] {
