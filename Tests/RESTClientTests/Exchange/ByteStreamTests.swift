@@ -37,21 +37,33 @@ import Testing
         await manager.shutdown()
     }
 
-    /// The server's stream, or that of an interceptor, is ended by the manager or by the task.
-    @Test(arguments: [false, true], [false, true])
-    func `cancelAll, or cancelling the task, ends a stream before its end`(
-        isCustom: Bool, isTask: Bool
-    ) async throws {
+    /// Returns a manager of a stream that has one chunk and does not end: the server's, or that of an interceptor.
+    private static func manager(isCustom: Bool) -> SessionManager {
         let (chunks, source) = AsyncStream.makeStream(of: Data.self)
-        let first = Gate()
         source.yield(Data("tea".utf8))
         let server = MockServer { Route(.any) { Reply.stream(chunks) } }
-        let manager = SessionManager(
-            configuration: server.configuration, interceptors: isCustom ? [Self.endless()] : [])
+        return SessionManager(
+            configuration: server.configuration, interceptors: isCustom ? [endless()] : [])
+    }
+
+    @Test(arguments: [false, true])
+    func `cancelAll ends a stream before its end`(isCustom: Bool) async throws {
+        let manager = Self.manager(isCustom: isCustom)
+        var iterator = try await manager.request(shop()).stream().body.makeAsyncIterator()
+        #expect(try await iterator.next() == Data("tea".utf8))
+        manager.cancelAll()
+        await #expect(throws: CancellationError.self) { try await iterator.next() }
+        await manager.shutdown()
+    }
+
+    @Test(arguments: [false, true])
+    func `cancelling the task ends a stream immediately`(isCustom: Bool) async throws {
+        let manager = Self.manager(isCustom: isCustom)
+        let first = Gate()
         let request = try manager.request(shop())
         let reader = Task { for try await _ in try await request.stream().body { first.open() } }
         await first.pass()
-        if isTask { reader.cancel() } else { manager.cancelAll() }
+        reader.cancel()
         await #expect(throws: CancellationError.self) { try await reader.value }
         await manager.shutdown()
     }
