@@ -97,7 +97,7 @@ extension DownloadTests {
         let request = server.manager().request(try Self.url())
         let target = directory.appending(path: name)
         #expect(PartialDownload(of: target) == nil)
-        await interrupt(request)
+        await #expect(throws: RESTClientError.self) { try await request.download(to: target, resuming: true) }
         let partial = try #require(PartialDownload(of: target))
         #expect(partial.received == 4)
         #expect(partial.total == 12)

@@ -101,8 +101,9 @@ import Testing
     @Test(arguments: ["page=1&offset=3", "page_num=1&offset=3"])
     func `an offset beside a page number is the page size`(query: String) async throws {
         let result = await numbers(query: query) { request in
-            let start = (request.number("page", or: request.number("page_num", or: 1)) - 1) * Self.size
-            return .json(["count": "7", "items": Self.items(from: start, of: 7)])
+            let size = request.number("offset", or: 20)
+            let start = (request.number("page", or: request.number("page_num", or: 1)) - 1) * size
+            return .json(["count": "7", "items": .value(Array(start..<max(start, min(start + size, 7))))])
         }
         #expect(result.error == nil)
         #expect(result.items == Array(0..<7))
