@@ -44,8 +44,7 @@ final class Engine: @unchecked Sendable {
     /// The index of each descriptor in `sockets`.
     private var indices: [Int32: Int] = [:]
     private let wakeUpEnd: Int32
-    /// The number of events since the last progress: libcurl 7.88 asks again and again to send an upload of HTTP/2 whose window is
-    /// closed.
+    /// The number of events since the last progress: libcurl can ask to send without end (PLATFORM A33).
     private var idleRounds = 0
 
     private init?(_ curl: LibCurl) {

@@ -121,29 +121,49 @@ struct Condition: Equatable, Sendable {
         return orders.contains(found == text ? 0 : found.lexicographicallyPrecedes(text) ? -1 : 1)
     }
 
-    /// A number. Numbers without an exponent are compared exactly, up to 38 digits.
+    /// A number, which is compared exactly.
     private struct Number: Equatable {
+        private let text: String
         private let whole: Int?
-        /// The value if it is not an `Int`.
-        private let decimal: Decimal?
-        private let value: Double
 
         init?(_ text: String) {
             guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 || "+-.eE".utf8.contains($0) }),
-                let value = Double(text)
+                Double(text) != nil
             else { return nil }
-            self.value = value
-            whole = Int(text)
-            let isExact = whole == nil && text.utf8.count <= 38 && !text.lowercased().contains("e")
-            decimal = isExact ? Decimal(string: text) : nil
+            (self.text, whole) = (text, Int(text))
         }
-
-        private var exact: Decimal? { whole.map { Decimal($0) } ?? decimal }
 
         func isLess(than other: Self) -> Bool {
             if let whole, let otherWhole = other.whole { return whole < otherWhole }
-            if let exact, let otherExact = other.exact { return exact < otherExact }
-            return value < other.value
+            let (own, other) = (Digits(text), Digits(other.text))
+            if own.isNegative != other.isNegative { return own.isNegative }
+            return own.isNegative ? other.isSmaller(than: own) : own.isSmaller(than: other)
+        }
+    }
+
+    /// The sign of a number, its digits without the zeros around them, and the power of ten of the first digit.
+    private struct Digits {
+        let isNegative: Bool
+        private let digits: [UInt8]
+        private let exponent: Int
+
+        init(_ text: String) {
+            let parts = text.lowercased().split(separator: "e")
+            let mantissa = parts[0].utf8.drop { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") }
+            let all = mantissa.filter { $0 != UInt8(ascii: ".") }
+            let rest = all.drop { $0 == UInt8(ascii: "0") }
+            digits = Array(rest.reversed().drop { $0 == UInt8(ascii: "0") }.reversed())
+            isNegative = !digits.isEmpty && text.hasPrefix("-")
+            let power = parts.count > 1 ? Int(parts[1]) ?? (parts[1].hasPrefix("-") ? .min : .max) : 0
+            let place = mantissa.prefix { $0 != UInt8(ascii: ".") }.count - (all.count - rest.count)
+            exponent = place + min(max(power, .min / 2), .max / 2)
+        }
+
+        /// Returns `true` if the number is nearer to zero.
+        func isSmaller(than other: Self) -> Bool {
+            if digits.isEmpty || other.digits.isEmpty { return digits.isEmpty && !other.digits.isEmpty }
+            if exponent != other.exponent { return exponent < other.exponent }
+            return digits.lexicographicallyPrecedes(other.digits)
         }
     }
 }

@@ -129,7 +129,10 @@ enum OptionAlias {
     static func hint(for option: String) -> String? { all.first { $0.names.contains(option) }?.hint }
 
     static let all: [(names: Set<String>, hint: String)] = [
-        (["-k", "--insecure"], "certificates are always verified; trust yours with --cacert"),
+        (
+            ["-k", "--insecure", "--no-verify", "--verify"],
+            "certificates are always verified; trust yours with --cacert"
+        ),
         (["-L", "--location"], "redirects are followed by default; use --max-redirs 0 to disable them"),
         (["-s", "-S", "--silent", "--show-error"], "use -q to print only errors"),
         (["-f", "--fail", "--fail-with-body"], "every failure has an exit status"),
@@ -137,7 +140,7 @@ enum OptionAlias {
         (["-F", "--form"], "use --data, or --data-urlencode for a form without files"),
         (["--colour"], "use --color auto, always or never"),
         (["--url-query"], "put the query into the URL, or use --get with --data-urlencode"),
-        (["-i", "--include", "-I"], "use -v to print requests and responses"),
+        (["-i", "--include", "-I", "--head"], "use -v to print requests and responses"),
         (["-A", "--user-agent"], "use a header field: -H 'User-Agent: NAME'"),
         (["-e", "--referer"], "use a header field: -H 'Referer: URL'"),
         (["--token", "--bearer", "--oauth2-bearer"], "use --token-file FILE"),
@@ -148,6 +151,11 @@ enum OptionAlias {
         (["--graphql", "--query"], "send a query with -d, as in -d '{\"query\": \"…\"}'"),
         (["--dry-run"], "use --offline or --curl"), (["--debug", "--trace", "--trace-ascii"], "use -v"),
         (["--no-color", "--nocolor"], "use --color never"),
+        (["--format", "--output-format"], "use --csv, --tsv, --table, --json or --jsonl"),
+        (["--ndjson", "--json-lines", "--jsonlines"], "use --jsonl"), (["--retries"], "use --retry"),
+        (["--exclude"], "use --field to name the members that are printed"),
+        (["--append"], "use >> of the shell"),
+        (["--skip", "--tail"], "pipe the items to tail, as in '| tail -n 5'"),
         (["--select", "--columns", "--cols"], "use --field to select members"),
         (["--filter"], "use --where to select items"), (["--path"], "use --at for the path of the list"),
         (["--max", "--max-items", "--first", "--take"], "use --limit to stop after a number of items"),
@@ -156,7 +164,10 @@ enum OptionAlias {
             "put it into the URL, as in 'https://…?page=2&per_page=100'"
         ),
         (["--all", "--all-pages"], "all pages are listed by default"),
-        (["--sort", "--unique", "--uniq", "--group-by"], "pipe the items to sort, uniq, jq or DuckDB"),
+        (
+            ["--sort", "--sort-by", "--order-by", "--unique", "--uniq", "--group-by"],
+            "pipe the items to sort, uniq, jq or DuckDB"
+        ),
         (["--pretty", "--indent"], "pipe --json to jq"), (["--compact"], "use --jsonl"),
         (["--xml", "--yaml"], "pipe --json to a program that converts it"),
         (["--no-header", "--headers-off"], "use --field without --csv for values without a header"),
@@ -169,7 +180,10 @@ enum OptionAlias {
         ), (["--compressed"], "compression is always requested"),
         (["--url"], "pass the URL without an option"), (["-O", "--remote-name"], "use -o FILE"),
         (["-r", "--raw-output"], "strings are printed raw by default; --jsonl prints them as JSON"),
-        (["--from"], "put the number of the first page or item into the URL, as in 'https://…?page=2'"),
+        (
+            ["--from", "--offset"],
+            "put the number of the first page or item into the URL, as in 'https://…?page=2'"
+        ),
         (["--atomic"], "use -o FILE, which is replaced only by a complete list"),
         (["--drop-extra"], "use --field to name the columns; all other values are dropped"),
         (["--no-paginate"], "use --pagination none"), (["--fail-empty"], "use --expect 1+"),

@@ -72,6 +72,15 @@ import Testing
     }
 
     @Test(arguments: [
+        ("=9007199254740993", "9007199254740993e0\n"), (">1e399", "1e400\n1e500\n"), ("<-1e400", "-1e500\n"),
+        ("=0", "-0.0e7\n"), ("=100", "1e2\n"), ("=10.0e1", "1e2\n"), ("<1e-399", "-1e500\n-0.0e7\n1e-400\n"),
+    ])
+    func `numbers with exponents are compared exactly`(condition: String, output: String) async throws {
+        let numbers = "-1e500,-0.0e7,1e-400,1e2,9007199254740993e0,1e400,1e500"
+        try await ShellTest("echo '[\(numbers)]' | items --where '.\(condition)'", output: output).check()
+    }
+
+    @Test(arguments: [
         ("stars", "is not a comparison", "write one such as 'stars>=100', 'state=open' or 'email exists'"),
         ("a=~b", "is not a comparison", "the operators are = != < <= > >=; <*>"),
         ("a=>1", "is not a comparison", "the operators are = != < <= > >=; <*>"),

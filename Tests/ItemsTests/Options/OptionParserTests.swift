@@ -114,7 +114,7 @@ import Testing
 
     @Test(arguments: [
         ("--josn", "--json"), ("--hlep", "--help"), ("--lim", "--limit"), ("--cuont", "--count"),
-        ("--head", "--header"), ("--max-tiem", "--max-time"), ("-U", "-u"), ("--demmo", "--demo"),
+        ("--heade", "--header"), ("--max-tiem", "--max-time"), ("-U", "-u"), ("--demmo", "--demo"),
         ("-help", "--help"), ("-version", "--version"), ("-json", "--json"), ("-count", "--count"),
         ("-output", "--output"), ("-cookie-jar", "--cookie-jar"), ("-data", "--data"),
         ("-limit=\u{1B}[2J", "--limit"),
