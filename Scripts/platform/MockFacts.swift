@@ -6,16 +6,10 @@ let mocked = URL(string: "http://mock.invalid/items") ?? URL(fileURLWithPath: "/
 /// A protocol that runs the script of the current probe.
 class ScriptedProtocol: URLProtocol {
     typealias Script = @Sendable (ScriptedProtocol) -> Void
-    private static let scripts = Box<Script?>(nil)
-    static let canInitTasks = Box(0)
-    static let canonicals = Box(0)
-    static let inits = Box<[String]>([])
+    static let script = Box<Script>({ $0.answer("mock") })
+    /// The calls of the functions of the class, each with the name of its thread.
+    static let calls = Box<[String]>([])
     static let declines = Box(false)
-
-    static var script: Script? {
-        get { scripts.current }
-        set { scripts.change { $0 = newValue } }
-    }
 
     static var configuration: URLSessionConfiguration {
         let configuration = ProbeRequest.configuration
@@ -23,19 +17,35 @@ class ScriptedProtocol: URLProtocol {
         return configuration
     }
 
+    /// Returns the response that a session with a delegate receives from the script, or `nil` if the task does not end.
+    static func received(
+        _ request: URLRequest = URLRequest(url: mocked),
+        _ configuration: URLSessionConfiguration = configuration,
+        within seconds: Double = 4,
+        task: (URLSession, URLRequest) -> URLSessionTask = { $0.dataTask(with: $1) },
+        from script: @escaping Script
+    ) -> ReceivedResponse? {
+        Self.script.change { $0 = script }
+        return ProbeRequest.run(request, configuration, within: seconds, task: task)
+    }
+
+    private static func note(_ call: String) {
+        calls.change { $0.append("\(call) \(Thread.current.name ?? "")") }
+    }
+
     override class func canInit(with request: URLRequest) -> Bool {
-        inits.change { $0.append(Thread.current.name ?? "") }
+        note("request")
         return !declines.current
     }
     override class func canInit(with task: URLSessionTask) -> Bool {
-        canInitTasks.change { $0 += 1 }
+        note("task")
         return !declines.current
     }
     override class func canonicalRequest(for request: URLRequest) -> URLRequest {
-        canonicals.change { $0 += 1 }
+        note("canonical")
         return request
     }
-    override func startLoading() { Self.script?(self) }
+    override func startLoading() { Self.script.current(self) }
     override func stopLoading() {}
 
     func respond(_ status: Int, headers: [String: String] = [:]) {
@@ -48,66 +58,37 @@ class ScriptedProtocol: URLProtocol {
     func load(_ text: String) { client?.urlProtocol(self, didLoad: Data(text.utf8)) }
     func finish() { client?.urlProtocolDidFinishLoading(self) }
 
-    func answer(_ text: String) {
+    func answer(_ chunks: String...) {
         respond(200)
-        load(text)
+        chunks.forEach(load)
         finish()
     }
-}
-
-/// Replies with the length of `httpBody`, or with "stream" or "none".
-private let replyWithBody: ScriptedProtocol.Script = { stub in
-    stub.answer(
-        stub.request.httpBody.map { "\($0.count)" }
-            ?? (stub.request.httpBodyStream == nil ? "none" : "stream"))
 }
 
 final class GenericProtocol<Nested>: ScriptedProtocol {
     override func startLoading() { answer("\(Self.self)") }
 }
 
-/// Facts A7 to A15: custom protocols.
+/// Facts A7 to A15 and A18: custom protocols.
 let mockFacts: [Probe] = [
     Probe("A7", "with a completion handler, several didLoad calls keep only the last chunk") {
-        ScriptedProtocol.script = { stub in
-            stub.respond(200)
-            for text in ["one", "two", "three"] { stub.load(text) }
-            stub.finish()
-        }
-        let done = DispatchSemaphore(value: 0)
-        let body = Box("")
-        let session = URLSession(configuration: ScriptedProtocol.configuration)
-        session.dataTask(with: mocked) { data, _, _ in
-            body.change { $0 = String(decoding: data ?? Data(), as: UTF8.self) }
-            done.signal()
-        }.resume()
-        guard done.wait(timeout: .now() + 5) == .success else { return .unknown("the task did not end") }
-        return .when(body.current == "three", "body: \(body.current)")
+        ScriptedProtocol.script.change { $0 = { $0.answer("one", "two", "three") } }
+        return .text("three", fetched(URLSession(configuration: ScriptedProtocol.configuration), mocked))
     },
-    Probe("A7", "… while a session delegate gets every chunk") {
-        ScriptedProtocol.script = { stub in
-            stub.respond(200)
-            for text in ["one", "two", "three"] { stub.load(text) }
-            stub.finish()
-        }
-        let received = try ProbeRequest.ending(URLRequest(url: mocked), ScriptedProtocol.configuration)
-        return .when(received.text == "onetwothree", "body: \(received.text)")
-    },
-    Probe("A8", "a finish after the end is fatal", trap: .present) {
+    Probe("A8", "a finish after the end is fatal", isFatal: true) {
         let held = Box<Held?>(nil)
-        ScriptedProtocol.script = { stub in
+        _ = ScriptedProtocol.received { stub in
             stub.answer("ok")
             held.change { $0 = Held(stub) }
         }
-        _ = ProbeRequest.run(URLRequest(url: mocked), ScriptedProtocol.configuration)
         Thread.sleep(forTimeInterval: 0.2)
         held.current?.stub.finish()
         Thread.sleep(forTimeInterval: 0.5)
-        return .fixed
+        return .fixed("")
     },
-    Probe("A8", "a finish after a cancel is fatal", trap: .present) {
+    Probe("A8", "a finish after a cancel is fatal", isFatal: true) {
         let held = Box<Held?>(nil)
-        ScriptedProtocol.script = { stub in held.change { $0 = Held(stub) } }
+        ScriptedProtocol.script.change { $0 = { stub in held.change { $0 = Held(stub) } } }
         let session = URLSession(configuration: ScriptedProtocol.configuration)
         let task = session.dataTask(with: mocked) { _, _, _ in }
         task.resume()
@@ -116,48 +97,30 @@ let mockFacts: [Probe] = [
         Thread.sleep(forTimeInterval: 0.2)
         held.current?.stub.answer("late")
         Thread.sleep(forTimeInterval: 0.5)
-        return .fixed
+        return .fixed("")
     },
-    Probe("A8", "calling the client from another thread races", hang: .present, trap: .present, limit: 15) {
-        ScriptedProtocol.script = { stub in
-            let held = Held(stub)
-            DispatchQueue.global().async { held.stub.answer("ok") }
-        }
-        let inFlight = DispatchSemaphore(value: 64)
-        let session = URLSession(configuration: ScriptedProtocol.configuration)
-        let end = Date(timeIntervalSinceNow: 6)
-        var requests = 0
-        while Date() < end {
-            guard inFlight.wait(timeout: .now() + 3) == .success else {
-                return .present("a reply was lost after \(requests) requests")
+    Probe("A8", "calling the client from another thread races", isFatal: true, limit: 15) {
+        ScriptedProtocol.script.change {
+            $0 = { stub in
+                let held = Held(stub)
+                DispatchQueue.global().async { held.stub.answer("ok") }
             }
-            session.dataTask(with: mocked) { _, _, _ in inFlight.signal() }.resume()
-            requests += 1
         }
-        return .unknown("did not occur in \(requests) requests")
+        let session = URLSession(configuration: ScriptedProtocol.configuration)
+        return race(seconds: 6) { end in session.dataTask(with: mocked) { _, _, _ in end() }.resume() }
     },
     Probe("A8", "task.resume() calls startLoading again, on the work queue") {
         let starts = Box(0)
-        ScriptedProtocol.script = { stub in
+        let received = ScriptedProtocol.received { stub in
             starts.change { $0 += 1 }
-            if starts.current == 1 {
-                let task = stub.task
-                DispatchQueue.global().asyncAfter(deadline: .now() + 0.1) { task?.resume() }
-            } else {
-                stub.answer("later")
-            }
+            if starts.current > 1 { return stub.answer("later") }
+            let task = stub.task
+            DispatchQueue.global().asyncAfter(deadline: .now() + 0.1) { task?.resume() }
         }
-        guard
-            let received = ProbeRequest.run(
-                URLRequest(url: mocked), ScriptedProtocol.configuration, within: 3)
-        else {
-            return .fixed("startLoading ran \(starts.current) times")
-        }
-        return .when(
-            starts.current == 2 && received.text == "later", "startLoading ran \(starts.current) times")
+        return .when(received?.text == "later", "startLoading ran \(starts.current) times")
     },
-    Probe("A9", "a mock's wasRedirectedTo is a fatalError or leaves the mock", trap: .present) {
-        ScriptedProtocol.script = { stub in
+    Probe("A9", "a mock's wasRedirectedTo is a fatalError or leaves the mock", isFatal: true) {
+        let received = ScriptedProtocol.received { stub in
             guard stub.request.url?.path == "/items", let target = URL(string: "http://mock.invalid/target"),
                 let response = HTTPURLResponse(
                     url: mocked, statusCode: 302, httpVersion: nil, headerFields: nil)
@@ -165,31 +128,26 @@ let mockFacts: [Probe] = [
             stub.client?.urlProtocol(
                 stub, wasRedirectedTo: URLRequest(url: target), redirectResponse: response)
         }
-        let received = ProbeRequest.run(URLRequest(url: mocked), ScriptedProtocol.configuration, within: 3)
-        return .when(
-            received?.text != "target",
-            received.map { "error \($0.error?.code.rawValue ?? 0)" } ?? "the task did not end")
+        return .when(received?.text != "target", received?.evidence ?? "the task did not end")
     },
     Probe(
-        "A9",
-        "a mock's didReceive challenge, answered with a credential, sends a request to the real network",
-        trap: .present
+        "A9", "a mock's challenge, answered with a credential, sends a request to the network", isFatal: true
     ) {
-        ScriptedProtocol.script = { stub in
-            let space = URLProtectionSpace(
-                host: "127.0.0.1", port: 1, protocol: "http", realm: "r",
-                authenticationMethod: NSURLAuthenticationMethodHTTPBasic)
-            let challenge = URLAuthenticationChallenge(
-                protectionSpace: space,
-                proposedCredential: URLCredential(user: "u", password: "p", persistence: .none),
-                previousFailureCount: 0, failureResponse: nil, error: nil, sender: Sender())
-            stub.client?.urlProtocol(stub, didReceive: challenge)
+        ScriptedProtocol.script.change {
+            $0 = { stub in
+                let space = URLProtectionSpace(
+                    host: "127.0.0.1", port: 1, protocol: "http", realm: "r",
+                    authenticationMethod: NSURLAuthenticationMethodHTTPBasic)
+                let challenge = URLAuthenticationChallenge(
+                    protectionSpace: space, proposedCredential: ChallengeDelegate.credential,
+                    previousFailureCount: 0, failureResponse: nil, error: nil, sender: Sender())
+                stub.client?.urlProtocol(stub, didReceive: challenge)
+            }
         }
         let delegate = ChallengeDelegate()
         let session = URLSession(
             configuration: ScriptedProtocol.configuration, delegate: delegate, delegateQueue: nil)
-        guard let closed = URL(string: "http://127.0.0.1:1/") else { return .unknown("no URL") }
-        session.dataTask(with: closed).resume()
+        session.dataTask(with: refused).resume()
         guard delegate.ended.wait(timeout: .now() + 4) == .success else {
             return .unknown("the task did not end")
         }
@@ -199,116 +157,101 @@ let mockFacts: [Probe] = [
     Probe("A10", "a request that a protocol declines is sent to the real network") {
         let server = try RawServer.keepAlive("real")
         ScriptedProtocol.declines.change { $0 = true }
-        let received = ProbeRequest.run(URLRequest(url: server.url()), ScriptedProtocol.configuration)
-        return .when(received?.text == "real", received?.text ?? "the task did not end")
+        return .when(ProbeRequest.run(URLRequest(url: server.url()), ScriptedProtocol.configuration)) {
+            $0.text == "real"
+        }
     },
     Probe("A11", "httpAdditionalHeaders do not reach a custom protocol") {
-        ScriptedProtocol.script = { stub in
-            stub.answer(stub.request.value(forHTTPHeaderField: "X-Default") ?? "none")
-        }
         let configuration = ScriptedProtocol.configuration
         configuration.httpAdditionalHeaders = ["X-Default": "here"]
-        let text = try ProbeRequest.ending(URLRequest(url: mocked), configuration).text
-        return .when(text == "none", text)
+        let received = ScriptedProtocol.received(URLRequest(url: mocked), configuration) { stub in
+            stub.answer(stub.request.value(forHTTPHeaderField: "X-Default") ?? "none")
+        }
+        return .when(received) { $0.text == "none" }
     },
     Probe("A11", "the body of an upload task does not reach a custom protocol") {
-        ScriptedProtocol.script = replyWithBody
         var request = URLRequest(url: mocked)
         request.httpMethod = "POST"
-        let received = ProbeRequest.run(
-            request, ScriptedProtocol.configuration,
-            task: { $0.uploadTask(with: $1, from: Data("body".utf8)) })
-        return .when(received?.text == "none", received?.text ?? "the task did not end")
-    },
-    Probe("A11", "… while httpBody and httpBodyStream of a data task do") {
-        ScriptedProtocol.script = replyWithBody
-        var request = URLRequest(url: mocked)
-        request.httpMethod = "POST"
-        request.httpBody = Data("body".utf8)
-        let whole = try ProbeRequest.ending(request, ScriptedProtocol.configuration).text
-        request.httpBody = nil
-        request.httpBodyStream = InputStream(data: Data("body".utf8))
-        let streamed = try ProbeRequest.ending(request, ScriptedProtocol.configuration).text
-        return .when(whole == "4" && streamed == "stream", "\(whole), \(streamed)")
+        let received = ScriptedProtocol.received(
+            request, task: { $0.uploadTask(with: $1, from: Data("body".utf8)) },
+            from: { stub in
+                let isEmpty = stub.request.httpBody == nil && stub.request.httpBodyStream == nil
+                stub.answer(isEmpty ? "none" : "body")
+            })
+        return .when(received) { $0.text == "none" }
     },
     Probe("A12", "registerClass has no effect on custom sessions") {
         let server = try RawServer.keepAlive("real")
-        ScriptedProtocol.script = { $0.answer("mock") }
         _ = URLProtocol.registerClass(ScriptedProtocol.self)
-        let text = try ProbeRequest.ending(server.url()).text
-        return .when(text == "real", text)
+        return .when(ProbeRequest.run(server.url())) { $0.text == "real" }
     },
     Probe("A12", "on URLSession.shared, registerClass has no effect after the first use") {
         let server = try RawServer.keepAlive("real")
-        func fetch() throws -> String {
-            let done = DispatchSemaphore(value: 0)
-            let body = Box("")
-            URLSession.shared.dataTask(with: server.url()) { data, _, _ in
-                body.change { $0 = String(decoding: data ?? Data(), as: UTF8.self) }
-                done.signal()
-            }.resume()
-            guard done.wait(timeout: .now() + 4) == .success else {
-                throw Inconclusive(reason: "the task did not end")
-            }
-            return body.current
-        }
-        _ = try fetch()
-        ScriptedProtocol.script = { $0.answer("mock") }
+        _ = fetched(.shared, server.url())
         _ = URLProtocol.registerClass(ScriptedProtocol.self)
-        let text = try fetch()
-        return .when(text == "real", text)
+        return .text("real", fetched(.shared, server.url()))
     },
-    Probe("A13", "a download task on a custom protocol crashes or gives no file", trap: .present) {
-        ScriptedProtocol.script = { $0.answer("file") }
-        let done = DispatchSemaphore(value: 0)
-        let result = Box("")
-        let session = URLSession(configuration: ScriptedProtocol.configuration)
-        session.downloadTask(with: mocked) { url, _, _ in
-            result.change { $0 = url.flatMap { try? String(contentsOf: $0, encoding: .utf8) } ?? "no file" }
-            done.signal()
-        }.resume()
-        guard done.wait(timeout: .now() + 4) == .success else { return .present("the task did not end") }
-        return .when(result.current != "file", result.current)
+    Probe("A13", "a download task on a custom protocol crashes or gives no file", isFatal: true) {
+        let file = downloaded(URLSession(configuration: ScriptedProtocol.configuration), mocked)
+        return .when(
+            file.flatMap { try? String(contentsOf: $0, encoding: .utf8) } != "mock", file?.path ?? "no file")
     },
     Probe("A13", "a real download never deletes its temporary file") {
         let server = try RawServer.keepAlive("file")
-        let done = DispatchSemaphore(value: 0)
-        let file = Box<String?>(nil)
-        URLSession(configuration: ProbeRequest.configuration).downloadTask(with: server.url()) { url, _, _ in
-            file.change { $0 = url?.path }
-            done.signal()
-        }.resume()
-        guard done.wait(timeout: .now() + 4) == .success, let path = file.current else {
+        guard let file = downloaded(URLSession(configuration: ProbeRequest.configuration), server.url())
+        else {
             return .unknown("no file")
         }
         Thread.sleep(forTimeInterval: 1)
-        let there = FileManager.default.fileExists(atPath: path)
-        try? FileManager.default.removeItem(atPath: path)
-        return .when(there)
+        return .when(FileManager.default.fileExists(atPath: file.path))
     },
     Probe("A14", "generic subclasses of URLProtocol are distinct classes") {
-        let first = ScriptedProtocol.configuration
-        first.protocolClasses = [GenericProtocol<Int>.self]
-        let second = ScriptedProtocol.configuration
-        second.protocolClasses = [GenericProtocol<[Int]>.self]
-        let texts = try [first, second].map { try ProbeRequest.ending(URLRequest(url: mocked), $0).text }
+        let texts = [GenericProtocol<Int>.self, GenericProtocol<[Int]>.self].map { type in
+            let configuration = ScriptedProtocol.configuration
+            configuration.protocolClasses = [type]
+            return ProbeRequest.run(URLRequest(url: mocked), configuration)?.text ?? "no end"
+        }
         return .when(
             texts == ["GenericProtocol<Int>", "GenericProtocol<Array<Int>>"], texts.joined(separator: ", "))
     },
-    Probe("A15", "canInit(with: task) and canonicalRequest are never called") {
-        ScriptedProtocol.script = { $0.answer("ok") }
-        _ = try ProbeRequest.ending(URLRequest(url: mocked), ScriptedProtocol.configuration)
-        let calls = (ScriptedProtocol.canInitTasks.current, ScriptedProtocol.canonicals.current)
-        return .when(calls == (0, 0), "\(calls.0) and \(calls.1) calls")
-    },
-    Probe("A15", "canInit runs on the caller's thread") {
-        ScriptedProtocol.script = { $0.answer("ok") }
+    Probe(
+        "A15",
+        "canInit(with: task) and canonicalRequest are never called; canInit runs on the caller's thread"
+    ) {
         Thread.current.name = "caller"
-        _ = try ProbeRequest.ending(URLRequest(url: mocked), ScriptedProtocol.configuration)
-        let names = ScriptedProtocol.inits.current
-        return .when(names.first == "caller", "\(names)")
+        _ = ScriptedProtocol.received { $0.answer("ok") }
+        let calls = ScriptedProtocol.calls.current
+        return .when(!calls.isEmpty && calls.allSatisfy { $0 == "request caller" }, "\(calls)")
+    },
+    Probe("A18", "a mock receives the host unchanged, not in lowercase") {
+        guard let url = URL(string: "http://notNil/") else { return .unknown("no URL") }
+        let received = ScriptedProtocol.received(URLRequest(url: url)) {
+            $0.answer($0.request.url?.host ?? "")
+        }
+        return .when(received) { $0.text == "notNil" }
     },
 ]
+
+extension ProbeResult {
+    /// `present` when the text is the expected one; `nil` if the task did not end.
+    fileprivate static func text(_ expected: String, _ found: String?) -> Self {
+        guard let found else { return .unknown("the task did not end") }
+        return .when(found == expected, found)
+    }
+}
+
+/// Returns the text that a completion handler receives.
+private func fetched(_ session: URLSession, _ url: URL) -> String? {
+    awaited { done in
+        session.dataTask(with: url) { data, _, _ in done(String(decoding: data ?? Data(), as: UTF8.self)) }
+            .resume()
+    }
+}
+
+/// Returns the file that the completion handler of a download task receives.
+private func downloaded(_ session: URLSession, _ url: URL) -> URL? {
+    awaited { done in session.downloadTask(with: url) { file, _, _ in done(file) }.resume() } ?? nil
+}
 
 private final class Held: @unchecked Sendable {
     // SAFETY: used by one other thread, which is the race that the probe looks for.
@@ -326,6 +269,7 @@ private final class Sender: NSObject, URLAuthenticationChallengeSender {
 
 /// Answers a challenge with a credential.
 private final class ChallengeDelegate: NSObject, URLSessionTaskDelegate, Sendable {
+    static let credential = URLCredential(user: "u", password: "p", persistence: .none)
     let ended = DispatchSemaphore(value: 0)
     let code = Box(0)
 
@@ -333,9 +277,7 @@ private final class ChallengeDelegate: NSObject, URLSessionTaskDelegate, Sendabl
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        DispatchQueue.global().async {
-            completionHandler(.useCredential, URLCredential(user: "u", password: "p", persistence: .none))
-        }
+        DispatchQueue.global().async { completionHandler(.useCredential, Self.credential) }
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {

@@ -1,68 +1,78 @@
 import Foundation
 
 /// The result of a probe, with its evidence.
-enum ProbeResult: Sendable {
-    case present(String), fixed(String), unknown(String)
+struct ProbeResult: Sendable {
+    enum Word: String, CaseIterable { case present, fixed, unknown }
 
-    static let present = ProbeResult.present("")
-    static let fixed = ProbeResult.fixed("")
+    let word: Word
+    let evidence: String
+
+    static func present(_ evidence: String) -> Self { Self(word: .present, evidence: evidence) }
+    static func fixed(_ evidence: String) -> Self { Self(word: .fixed, evidence: evidence) }
+    static func unknown(_ reason: String) -> Self { Self(word: .unknown, evidence: reason) }
 
     /// `present` when `fact` holds, `fixed` when it does not.
-    static func when(_ fact: Bool, _ evidence: String = "") -> ProbeResult {
-        fact ? .present(evidence) : .fixed(evidence)
+    static func when(_ fact: Bool, _ evidence: String = "") -> Self {
+        fact ? present(evidence) : fixed(evidence)
     }
+}
 
+extension ProbeResult {
     /// The result as a line that a child process prints and its parent parses.
-    var line: String {
-        switch self {
-        case .present(let evidence): "present\t\(evidence)"
-        case .fixed(let evidence): "fixed\t\(evidence)"
-        case .unknown(let why): "unknown\t\(why)"
-        }
-    }
+    var line: String { "\(word)\t\(evidence)" }
 
     init?(line: Substring) {
-        let parts = line.split(separator: "\t", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2 else { return nil }
-        let evidence = String(parts[1])
-        switch parts[0] {
-        case "present": self = .present(evidence)
-        case "fixed": self = .fixed(evidence)
-        case "unknown": self = .unknown(evidence)
-        default: return nil
-        }
+        let parts = line.split(separator: "\t", maxSplits: 1, omittingEmptySubsequences: false).map(
+            String.init)
+        guard parts.count == 2, let word = Word(rawValue: parts[0]) else { return nil }
+        self.init(word: word, evidence: parts[1])
     }
 }
 
 /// A probe for one fact about the platform. It runs in its own process, because the fact may be a hang or a trap.
 struct Probe: Sendable {
-    /// The result if the process hangs or traps.
-    enum Failure: Sendable { case present, unknown }
-
     let number: String
     let fact: String
-    var hang = Failure.unknown
-    var trap = Failure.unknown
+    /// A Boolean value that indicates whether the fact is present if the process traps or exceeds its limit.
+    let isFatal: Bool
     /// The time in seconds after which the process counts as hanging.
-    var limit = 10.0
+    let limit: Double
     let run: @Sendable () throws -> ProbeResult
 
     init(
-        _ number: String, _ fact: String, hang: Failure = .unknown, trap: Failure = .unknown,
-        limit: Double = 10,
+        _ number: String, _ fact: String, isFatal: Bool = false, limit: Double = 10,
         run: @escaping @Sendable () throws -> ProbeResult
     ) {
         self.number = number
         self.fact = fact
-        self.hang = hang
-        self.trap = trap
+        self.isFatal = isFatal
         self.limit = limit
         self.run = run
     }
 
-    static let all =
-        sessionFacts + mockFacts + timeFacts + redirectFacts + responseFacts + bodyFacts + restFacts
+    static let all = sessionFacts + mockFacts + timeFacts + redirectFacts + replyFacts + requestFacts
 }
 
 /// The reason why a probe has no result.
 struct Inconclusive: Error { let reason: String }
+
+/// A value that is protected by a lock.
+final class Box<Value>: @unchecked Sendable {
+    // SAFETY: `value` is accessed only while `lock` is held.
+    private let lock = NSLock()
+    private var value: Value
+
+    init(_ value: Value) { self.value = value }
+    var current: Value { lock.withLock { value } }
+    func change(_ body: (inout Value) -> Void) { lock.withLock { body(&value) } }
+}
+
+/// Returns the value for which `start` calls its argument, or `nil` if it does not within four seconds.
+func awaited<Value: Sendable>(_ start: (@escaping @Sendable (Value) -> Void) -> Void) -> Value? {
+    let (done, box) = (DispatchSemaphore(value: 0), Box<Value?>(nil))
+    start { value in
+        box.change { $0 = value }
+        done.signal()
+    }
+    return done.wait(timeout: .now() + 4) == .success ? box.current : nil
+}

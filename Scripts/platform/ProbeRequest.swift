@@ -5,17 +5,32 @@ import FoundationNetworking
 struct ReceivedResponse: Sendable {
     var responses: [HTTPURLResponse] = []
     var body = Data()
-    var chunks = 0
     var error: URLError?
     var metrics = 0
 
-    var status: Int? { responses.last?.statusCode }
     var text: String { String(decoding: body, as: UTF8.self) }
+    /// The code of the error, or 0.
+    var code: Int { error?.code.rawValue ?? 0 }
+    var statuses: [Int] { responses.map(\.statusCode) }
+    var evidence: String { "statuses \(statuses), error \(code), \(body.count) bytes: \(text.prefix(20))" }
 
     func header(_ name: String) -> String? {
-        responses.last?.allHeaderFields.first { "\($0.key)".lowercased() == name.lowercased() }.map {
-            "\($0.value)"
-        }
+        responses.last?.allHeaderFields.first { "\($0.key)".lowercased() == name }.map { "\($0.value)" }
+    }
+}
+
+extension ProbeResult {
+    /// `present` when `fact` holds for the response, which is `nil` if the task did not end.
+    static func when(
+        _ received: ReceivedResponse?, _ fact: (ReceivedResponse) -> Bool
+    ) -> Self {
+        guard let received else { return .unknown("the task did not end") }
+        return .when(fact(received), received.evidence)
+    }
+
+    /// `present` when the task did not end.
+    static func hanging(_ received: ReceivedResponse?) -> Self {
+        .when(received == nil, received?.evidence ?? "the task did not end")
     }
 }
 
@@ -26,8 +41,7 @@ final class ProbeRequest: NSObject, URLSessionDataDelegate, @unchecked Sendable 
     private var received = ReceivedResponse()
     private let ended = DispatchSemaphore(value: 0)
     var onData: (@Sendable (URLSessionDataTask) -> Void)?
-    var onRedirect: (@Sendable (URLRequest, (URLRequest?) -> Void) -> Void)?
-    var disposition = URLSession.ResponseDisposition.allow
+    var onRedirect: (@Sendable (URLSessionTask, (URLRequest?) -> Void) -> Void)?
 
     /// A configuration without cache, cookies and stored credentials.
     static var configuration: URLSessionConfiguration {
@@ -48,8 +62,7 @@ final class ProbeRequest: NSObject, URLSessionDataDelegate, @unchecked Sendable 
     ) -> ReceivedResponse? {
         let delegate = ProbeRequest()
         set(delegate)
-        let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
-        make(session, request).resume()
+        make(delegate.session(configuration, queue), request).resume()
         return delegate.wait(seconds)
     }
 
@@ -57,17 +70,11 @@ final class ProbeRequest: NSObject, URLSessionDataDelegate, @unchecked Sendable 
         run(URLRequest(url: url), within: seconds)
     }
 
-    /// Returns the response to `request`, or throws if it does not end.
-    static func ending(
-        _ request: URLRequest, _ configuration: URLSessionConfiguration = configuration
-    ) throws -> ReceivedResponse {
-        guard let received = run(request, configuration) else {
-            throw Inconclusive(reason: "the request did not end")
-        }
-        return received
+    func session(
+        _ configuration: URLSessionConfiguration = configuration, _ queue: OperationQueue? = nil
+    ) -> URLSession {
+        URLSession(configuration: configuration, delegate: self, delegateQueue: queue)
     }
-
-    static func ending(_ url: URL) throws -> ReceivedResponse { try ending(URLRequest(url: url)) }
 
     func wait(_ seconds: Double) -> ReceivedResponse? {
         ended.wait(timeout: .now() + seconds) == .success ? lock.withLock { received } : nil
@@ -77,17 +84,14 @@ final class ProbeRequest: NSObject, URLSessionDataDelegate, @unchecked Sendable 
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
-        lock.withLock {
-            if let response = response as? HTTPURLResponse { received.responses.append(response) }
+        if let response = response as? HTTPURLResponse {
+            lock.withLock { received.responses.append(response) }
         }
-        completionHandler(disposition)
+        completionHandler(.allow)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        lock.withLock {
-            received.body.append(data)
-            received.chunks += 1
-        }
+        lock.withLock { received.body.append(data) }
         onData?(dataTask)
     }
 
@@ -95,14 +99,7 @@ final class ProbeRequest: NSObject, URLSessionDataDelegate, @unchecked Sendable 
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
     ) {
-        if let onRedirect { onRedirect(request, completionHandler) } else { completionHandler(request) }
-    }
-
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask,
-        needNewBodyStream completionHandler: @escaping (InputStream?) -> Void
-    ) {
-        completionHandler(InputStream(data: Data("body".utf8)))
+        if let onRedirect { onRedirect(task, completionHandler) } else { completionHandler(request) }
     }
 
     func urlSession(
@@ -117,17 +114,6 @@ final class ProbeRequest: NSObject, URLSessionDataDelegate, @unchecked Sendable 
     }
 }
 
-/// A value that is protected by a lock.
-final class Box<Value>: @unchecked Sendable {
-    // SAFETY: `value` is accessed only while `lock` is held.
-    private let lock = NSLock()
-    private var value: Value
-
-    init(_ value: Value) { self.value = value }
-    var current: Value { lock.withLock { value } }
-    func change(_ body: (inout Value) -> Void) { lock.withLock { body(&value) } }
-}
-
 /// An operation queue that runs each operation on the thread that adds it.
 final class InlineQueue: OperationQueue, @unchecked Sendable {
     // SAFETY: has no state.
@@ -135,24 +121,56 @@ final class InlineQueue: OperationQueue, @unchecked Sendable {
     override func addOperation(_ operation: Operation) { operation.start() }
 }
 
-/// Runs async code from a synchronous probe.
-func blocking<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
-    let done = DispatchSemaphore(value: 0)
-    let result = Box<Result<Value, any Error>?>(nil)
-    Task.detached {
-        do { let value = try await body(); result.change { $0 = .success(value) } } catch {
-            result.change { $0 = .failure(error) }
-        }
-        done.signal()
+/// Servers of this process, which run until it exits.
+private let running = Box<[RawServer]>([])
+
+extension RawServer {
+    /// Replies to the first request on each connection after a pause, with exactly these bytes, and closes the connection.
+    static func replying(_ reply: String, after pause: Double = 0, then last: Double = 0) throws -> RawServer
+    {
+        try replying(Data(reply.utf8), after: pause, then: last)
     }
-    done.wait()
-    guard let outcome = result.current else { throw Inconclusive(reason: "no outcome") }
-    return try outcome.get()
+
+    static func replying(_ reply: Data, after pause: Double = 0, then last: Double = 0) throws -> RawServer {
+        try serving { connection in
+            connection.readRequest()
+            connection.pause(pause)
+            connection.send(reply)
+            connection.pause(last)
+        }
+    }
+
+    /// Replies to every request with 200 and `body`, on connections that are kept alive.
+    static func keepAlive(
+        _ body: String, redirecting path: String? = nil, to target: String = ""
+    ) throws -> RawServer {
+        try serving { connection in
+            while case let request = connection.readRequest(), !request.isEmpty {
+                let isRedirected = path.map { request.contains(" \($0) ") } ?? false
+                connection.send(isRedirected ? redirect(to: target) : ok(body))
+            }
+        }
+    }
+
+    /// Sends a body of the given size as fast as the client reads it.
+    static func sending(megabytes: Int) throws -> RawServer {
+        let piece = Data(repeating: 120, count: 1 << 20)
+        return try serving { connection in
+            connection.readRequest()
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(megabytes << 20)\r\n\r\n")
+            for _ in 0..<megabytes where !connection.send(piece) { return }
+        }
+    }
+
+    /// Returns the root URL, and keeps the server running.
+    func url(scheme: String = "http") -> URL {
+        running.change { $0.append(self) }
+        return URL(string: "\(scheme)://127.0.0.1:\(port)/") ?? URL(fileURLWithPath: "/")
+    }
 }
 
-/// Returns the resident memory of this process in bytes.
-func residentBytes() -> Int {
-    let fields =
-        (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ") ?? []
-    return fields.count > 1 ? (Int(fields[1]) ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE))) : 0
+func ok(_ body: String) -> String { "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)" }
+
+func redirect(to location: String, status: Int = 302) -> String {
+    "HTTP/1.1 \(status) Moved\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n"
 }
