@@ -3,12 +3,12 @@
 from lists import SIZES, rows, serve_wsgi
 
 
-def configure(folder, *applications, **settings):
+def configure(folder, *applications):
     """Sets up Django, and returns the model, whose rows have the members `list`, `id` and `name`."""
     import django
-    from django.conf import settings as configuration
+    from django.conf import settings
 
-    configuration.configure(
+    settings.configure(
         ALLOWED_HOSTS=["*"],
         DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": folder / "rows.db"}},
         DEFAULT_AUTO_FIELD="django.db.models.BigAutoField",
@@ -16,7 +16,6 @@ def configure(folder, *applications, **settings):
         ROOT_URLCONF=__name__,
         SECRET_KEY="secret",
         USE_TZ=True,
-        **settings
     )
     django.setup()
     from django.db import connection, models
@@ -35,6 +34,23 @@ def configure(folder, *applications, **settings):
         Row(list=size, number=row["id"], name=row["name"]) for size in SIZES for row in rows(size)
     )
     return Row
+
+
+def rest_view(Row, paginator, serializer, **members):
+    """Returns a view of Django REST framework that lists the rows of one list."""
+    from rest_framework import generics, renderers
+
+    class View(generics.ListAPIView):
+        serializer_class = serializer
+        pagination_class = paginator
+        renderer_classes = [renderers.JSONRenderer]
+        authentication_classes = []
+        permission_classes = []
+
+        def get_queryset(self):
+            return Row.objects.filter(list=self.kwargs["n"]).order_by("number")
+
+    return type("View", (View,), members).as_view()
 
 
 urlpatterns = []

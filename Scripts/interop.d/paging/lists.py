@@ -1,5 +1,7 @@
 """The lists that a server of this directory serves."""
 
+import json
+import urllib.request
 from dataclasses import dataclass
 
 # Empty, one item, one and two full pages of the usual size, and a partial last page.
@@ -34,3 +36,11 @@ def serve_asgi(application, port):
     import uvicorn
 
     uvicorn.run(application, host="127.0.0.1", port=port, log_level="warning")
+
+
+def send(url, body, fields, method="POST"):
+    """Sends JSON to a server, and returns its response."""
+    request = urllib.request.Request(url, json.dumps(body).encode(), {"Content-Type": "application/json"} | fields)
+    request.method = method
+    with urllib.request.urlopen(request) as response:
+        return json.loads(response.read() or "null")

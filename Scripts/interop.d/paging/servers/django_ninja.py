@@ -35,7 +35,6 @@ def serve(port, folder):
         ("cursor", CursorPagination),
     ):
         options = {"ordering": ("number",)} if name == "cursor" else {}
-        api.get(f"/{name}/{{n}}", response=list[Item], operation_id=name)(
-            paginate(pagination, **options)(get)
-        )
+        view = paginate(pagination, **options)(get)
+        api.get(f"/{name}/{{n}}", response=list[Item], operation_id=name)(view)
     django_project.serve(port, [path("", api.urls)])

@@ -10,40 +10,18 @@ LISTS = [List(style, f"/{style}/{{n}}", "results", "number") for style in ("numb
 def serve(port, folder):
     Row = django_project.configure(folder, "rest_framework")
     from django.urls import path
-    from rest_framework import generics, pagination, renderers, serializers
+    from rest_framework import pagination, serializers
 
     class Item(serializers.Serializer):
         number = serializers.IntegerField()
         name = serializers.CharField()
 
-    class Number(pagination.PageNumberPagination):
-        page_size = 100
-
-    class Offset(pagination.LimitOffsetPagination):
-        default_limit = 100
-
-    class Cursor(pagination.CursorPagination):
-        page_size = 100
-        ordering = "number"
-
-    def view(paginator):
-        class View(generics.ListAPIView):
-            serializer_class = Item
-            pagination_class = paginator
-            renderer_classes = [renderers.JSONRenderer]
-            authentication_classes = []
-            permission_classes = []
-
-            def get_queryset(self):
-                return Row.objects.filter(list=self.kwargs["n"]).order_by("number")
-
-        return View.as_view()
-
-    django_project.serve(
-        port,
-        [
-            path("number/<int:n>", view(Number)),
-            path("offset/<int:n>", view(Offset)),
-            path("cursor/<int:n>", view(Cursor)),
-        ],
-    )
+    paginators = {
+        "number": type("Number", (pagination.PageNumberPagination,), {"page_size": 100}),
+        "offset": type("Offset", (pagination.LimitOffsetPagination,), {"default_limit": 100}),
+        "cursor": type("Cursor", (pagination.CursorPagination,), {"page_size": 100, "ordering": "number"}),
+    }
+    django_project.serve(port, [
+        path(f"{name}/<int:n>", django_project.rest_view(Row, paginator, Item))
+        for name, paginator in paginators.items()
+    ])

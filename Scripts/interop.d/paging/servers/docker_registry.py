@@ -9,9 +9,7 @@ PROGRAMS = {"docker-registry": "docker-registry"}
 LISTS = [
     List("catalog", "/v2/_catalog", "repositories", None, sizes=(230,), name="repository-{i:03}"),
     List("catalog, n=50", "/v2/_catalog?n=50", "repositories", None, sizes=(230,), name="repository-{i:03}"),
-    List(
-        "catalog, n=115", "/v2/_catalog?n=115", "repositories", None, sizes=(230,), name="repository-{i:03}"
-    ),
+    List("catalog, n=115", "/v2/_catalog?n=115", "repositories", None, sizes=(230,), name="repository-{i:03}"),
     List("tags", "/v2/repository-001/tags/list", "tags", None, sizes=(230,), name="tag-{i:03}"),
 ]
 

@@ -22,9 +22,8 @@ def serve(port, folder):
     eve.io.mongo.flask_pymongo.MongoClient = lambda **options: client
     for size in SIZES:
         if size:
-            client["eve"][f"c{size}"].insert_many(
-                [{"number": row["id"], "name": row["name"]} for row in rows(size)]
-            )
+            items = [{"number": row["id"], "name": row["name"]} for row in rows(size)]
+            client["eve"][f"c{size}"].insert_many(items)
 
     def application(**options):
         schema = {"number": {"type": "integer"}, "name": {"type": "string"}}
@@ -34,14 +33,9 @@ def serve(port, folder):
         }
         return eve.Eve(settings=settings | {"MONGO_DBNAME": "eve"} | options)
 
-    serve_wsgi(
-        DispatcherMiddleware(
-            Response("", 404),
-            {
-                "/links": application(),
-                "/meta": application(HATEOAS=False),
-                "/uncounted": application(OPTIMIZE_PAGINATION_FOR_SPEED=True),
-            },
-        ),
-        port,
-    )
+    variants = {
+        "/links": application(),
+        "/meta": application(HATEOAS=False),
+        "/uncounted": application(OPTIMIZE_PAGINATION_FOR_SPEED=True),
+    }
+    serve_wsgi(DispatcherMiddleware(Response("", 404), variants), port)

@@ -50,43 +50,29 @@ def serve(port, folder):
         def __init__(self):
             super().__init__(lambda page: {"X-Total-Count": str(page.total)})
 
-    alias = customization.CustomizedPage[
-        Page,
-        customization.UseName("AliasPage"),
-        customization.UseFieldsAliases(items="data", total="totalItems", pages="pageCount", size="perPage"),
-    ]
-    uncounted = customization.CustomizedPage[
-        Page, customization.UseName("UncountedPage"), customization.UseIncludeTotal(False)
-    ]
-    offset_uncounted = customization.CustomizedPage[
-        LimitOffsetPage, customization.UseName("UncountedOffsetPage"), customization.UseIncludeTotal(False)
-    ]
-    header = customization.CustomizedPage[Page, customization.UseName("HeaderPage"), links.UseHeaderLinks()]
-    offset_header = customization.CustomizedPage[
-        LimitOffsetPage, customization.UseName("OffsetHeaderPage"), links.UseLimitOffsetHeaderLinks()
-    ]
-    flat = customization.CustomizedPage[
-        Page, customization.UseName("FlatPage"), FlatHeaders(), customization.UseFlattenPage("items")
-    ]
+    def custom(page, name, *changes):
+        return customization.CustomizedPage[(page, customization.UseName(name), *changes)]
 
-    app = FastAPI()
+    alias = customization.UseFieldsAliases(items="data", total="totalItems", pages="pageCount", size="perPage")
+    uncounted = customization.UseIncludeTotal(False)
     pages = {
         "page": Page,
         "offset": LimitOffsetPage,
         "links": links.Page,
         "offset-links": links.LimitOffsetPage,
-        "alias": alias,
-        "header": header,
-        "offset-header": offset_header,
-        "uncounted": uncounted,
-        "offset-uncounted": offset_uncounted,
-        "flat": flat,
+        "alias": custom(Page, "AliasPage", alias),
+        "header": custom(Page, "HeaderPage", links.UseHeaderLinks()),
+        "offset-header": custom(LimitOffsetPage, "OffsetHeaderPage", links.UseLimitOffsetHeaderLinks()),
+        "uncounted": custom(Page, "UncountedPage", uncounted),
+        "offset-uncounted": custom(LimitOffsetPage, "UncountedOffsetPage", uncounted),
+        "flat": custom(Page, "FlatPage", FlatHeaders(), customization.UseFlattenPage("items")),
     }
+    app = FastAPI()
+
+    def get(n: int):
+        return paginate(rows(n))
+
     for path, page in pages.items():
-
-        def get(n: int):
-            return paginate(rows(n))
-
         app.get(f"/{path}/{{n}}", response_model=page[Item])(get)
 
     @app.get("/cursor/{n}", response_model=CursorPage[Item])

@@ -20,15 +20,11 @@ def serve(port, folder):
     session = scoped_session(sessionmaker(bind=database))
     Table = declarative_base()
     models = [
-        type(
-            f"C{size}",
-            (Table,),
-            {
-                "__tablename__": f"c{size}",
-                "id": mapped_column(Integer, primary_key=True),
-                "name": mapped_column(Text),
-            },
-        )
+        type(f"C{size}", (Table,), {
+            "__tablename__": f"c{size}",
+            "id": mapped_column(Integer, primary_key=True),
+            "name": mapped_column(Text),
+        })
         for size in SIZES
     ]
     Table.metadata.create_all(database)

@@ -1,21 +1,15 @@
 """Kinto: a `Next-Page` header with a token, and `Total-Count`. The lists require a password."""
 
 import base64
-import json
-import urllib.request
 
-from lists import SIZES, List
+from lists import SIZES, List, send
 
 PACKAGES = ["kinto>=26"]
+PATH = "/v1/buckets/tea/collections/c{n}/records"
+PASSWORD = ("-u", "user:password")
 LISTS = [
-    List("records", "/v1/buckets/tea/collections/c{n}/records", "data", "number", ("-u", "user:password")),
-    List(
-        "records, 30 per page",
-        "/v1/buckets/tea/collections/c{n}/records?_limit=30&_sort=number",
-        "data",
-        "number",
-        ("-u", "user:password"),
-    ),
+    List("records", PATH, "data", "number", PASSWORD),
+    List("records, 30 per page", f"{PATH}?_limit=30&_sort=number", "data", "number", PASSWORD),
 ]
 
 
@@ -53,21 +47,15 @@ args = (sys.stderr,)
 
 
 def fill(url):
-    def send(method, path, body):
-        request = urllib.request.Request(f"{url}/v1{path}", json.dumps(body).encode(), method=method)
-        request.add_header("Content-Type", "application/json")
-        request.add_header("Authorization", "Basic " + base64.b64encode(b"user:password").decode())
-        with urllib.request.urlopen(request) as response:
-            return json.load(response)
-
-    send("PUT", "/buckets/tea", {})
+    fields = {"Authorization": "Basic " + base64.b64encode(b"user:password").decode()}
+    send(f"{url}/v1/buckets/tea", {}, fields, "PUT")
     for size in SIZES:
         collection = f"/buckets/tea/collections/c{size}"
-        send("PUT", collection, {})
+        send(f"{url}/v1{collection}", {}, fields, "PUT")
         requests = [
             {"method": "POST", "path": f"/v1{collection}/records", "body": {"data": {"number": number}}}
             for number in range(1, size + 1)
         ]
         if requests:
-            for response in send("POST", "/batch", {"requests": requests})["responses"]:
+            for response in send(f"{url}/v1/batch", {"requests": requests}, fields)["responses"]:
                 assert response["status"] == 201, response

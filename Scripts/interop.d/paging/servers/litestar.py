@@ -17,12 +17,8 @@ def serve(port, folder):
     @get("/number/{n:int}", sync_to_thread=False)
     def number(n: int, current_page: int = 1, page_size: int = 100) -> ClassicPagination[dict]:
         start = (current_page - 1) * page_size
-        return ClassicPagination(
-            items=rows(n)[start : start + page_size],
-            page_size=page_size,
-            current_page=current_page,
-            total_pages=-(-n // page_size),
-        )
+        items, total = rows(n)[start : start + page_size], -(-n // page_size)
+        return ClassicPagination(items=items, page_size=page_size, current_page=current_page, total_pages=total)
 
     @get("/offset/{n:int}", sync_to_thread=False)
     def offset(n: int, offset: int = 0, limit: int = 100) -> OffsetPagination[dict]:
@@ -33,8 +29,7 @@ def serve(port, folder):
         start = cursor or 0
         items = rows(n)[start : start + results_per_page]
         following = start + len(items)
-        return CursorPagination(
-            items=items, results_per_page=results_per_page, cursor=following if following < n else None
-        )
+        cursor = following if following < n else None
+        return CursorPagination(items=items, results_per_page=results_per_page, cursor=cursor)
 
     serve_asgi(Litestar([number, offset, cursor]), port)

@@ -1,26 +1,23 @@
 """Moto, an imitation of AWS: lists that are requested with POST and have a token in the body."""
 
-import json
-import urllib.request
-
-from lists import SIZES, List, rows
+from lists import SIZES, List, rows, send
 
 PACKAGES = ["moto>=5.2", "flask", "flask-cors", "py-partiql-parser"]
 
 
-def headers(service, target):
+def fields(service, operation):
     """Returns the header fields of a request, which name the service and its operation."""
     scope = f"key/20260101/us-east-1/{service}/aws4_request"
     return {
         "Authorization": f"AWS4-HMAC-SHA256 Credential={scope}, SignedHeaders=host, Signature=0",
         "Content-Type": "application/x-amz-json-1.1",
-        "X-Amz-Target": target,
+        "X-Amz-Target": operation,
     }
 
 
-def options(service, target, body):
-    fields = [f"{name}: {value}" for name, value in headers(service, target).items()]
-    return (*(word for field in fields for word in ("-H", field)), "-d", body)
+def options(service, operation, body):
+    words = [("-H", f"{name}: {value}") for name, value in fields(service, operation).items()]
+    return (*(word for pair in words for word in pair), "-d", body)
 
 
 SCAN = options("dynamodb", "DynamoDB_20120810.Scan", '{{"TableName": "c{n}x", "Limit": 100}}')
@@ -42,35 +39,16 @@ def serve(port, folder):
 
 
 def fill(url):
-    def send(service, target, body):
-        request = urllib.request.Request(url, json.dumps(body).encode(), headers(service, target))
-        urllib.request.urlopen(request).close()
+    def call(service, operation, **body):
+        send(url, body, fields(service, operation))
 
     for size in SIZES:
-        table = f"c{size}x"
-        send(
-            "dynamodb",
-            "DynamoDB_20120810.CreateTable",
-            {
-                "TableName": table,
-                "BillingMode": "PAY_PER_REQUEST",
-                "AttributeDefinitions": [{"AttributeName": "number", "AttributeType": "N"}],
-                "KeySchema": [{"AttributeName": "number", "KeyType": "HASH"}],
-            },
-        )
-        send("logs", "Logs_20140328.CreateLogGroup", {"logGroupName": f"c{size}"})
-        for row in rows(size):
-            number = str(row["id"])
-            send(
-                "dynamodb",
-                "DynamoDB_20120810.PutItem",
-                {"TableName": table, "Item": {"number": {"N": number}}},
-            )
-            send(
-                "logs", "Logs_20140328.CreateLogStream", {"logGroupName": f"c{size}", "logStreamName": number}
-            )
-            send(
-                "ssm",
-                "AmazonSSM.PutParameter",
-                {"Name": f"/c{size}/{number}", "Value": number, "Type": "String"},
-            )
+        table, group = f"c{size}x", f"c{size}"
+        call("dynamodb", "DynamoDB_20120810.CreateTable", TableName=table, BillingMode="PAY_PER_REQUEST",
+             AttributeDefinitions=[{"AttributeName": "number", "AttributeType": "N"}],
+             KeySchema=[{"AttributeName": "number", "KeyType": "HASH"}])
+        call("logs", "Logs_20140328.CreateLogGroup", logGroupName=group)
+        for number in (str(row["id"]) for row in rows(size)):
+            call("dynamodb", "DynamoDB_20120810.PutItem", TableName=table, Item={"number": {"N": number}})
+            call("logs", "Logs_20140328.CreateLogStream", logGroupName=group, logStreamName=number)
+            call("ssm", "AmazonSSM.PutParameter", Name=f"/{group}/{number}", Value=number, Type="String")

@@ -20,12 +20,8 @@ def serve(port, folder):
     for size in SIZES:
         file = folder / f"c{size}.geojson"
         features = [
-            {
-                "type": "Feature",
-                "id": row["id"],
-                "properties": {"number": row["id"]},
-                "geometry": {"type": "Point", "coordinates": [row["id"] / 10, 0]},
-            }
+            {"type": "Feature", "id": row["id"], "properties": {"number": row["id"]},
+             "geometry": {"type": "Point", "coordinates": [row["id"] / 10, 0]}}
             for row in rows(size)
         ]
         file.write_text(json.dumps({"type": "FeatureCollection", "features": features}))
@@ -43,7 +39,6 @@ def serve(port, folder):
             "bind": {"host": "127.0.0.1", "port": port},
             "url": f"http://127.0.0.1:{port}",
             "encoding": "utf-8",
-            "mimetype": "application/json; charset=UTF-8",
             "language": "en-US",
             "limits": {"default_items": 50, "max_items": 1000},
             "map": {"url": "http://127.0.0.1/", "attribution": "none"},
@@ -51,25 +46,17 @@ def serve(port, folder):
         "logging": {"level": "ERROR"},
         "metadata": {
             "identification": {
-                "title": "items",
-                "description": "items",
-                "keywords": ["items"],
-                "keywords_type": "theme",
-                "terms_of_service": "none",
-                "url": "http://127.0.0.1/",
-            },
+                "title": "items", "description": "items", "keywords": ["items"], "url": "http://127.0.0.1/"},
             "license": {"name": "none"},
-            "provider": {"name": "items", "url": "http://127.0.0.1/"},
-            "contact": {"name": "items"},
+            "provider": {"name": "items"},
         },
         "resources": resources,
     }
     settings = folder / "pygeoapi.yml"
     settings.write_text(yaml.safe_dump(configuration))
     description = folder / "openapi.yml"
-    description.write_text(
-        yaml.safe_dump({"openapi": "3.0.2", "info": {"title": "items", "version": "1"}, "paths": {}})
-    )
+    interface = {"openapi": "3.0.2", "info": {"title": "items", "version": "1"}, "paths": {}}
+    description.write_text(yaml.safe_dump(interface))
     os.environ["PYGEOAPI_CONFIG"] = str(settings)
     os.environ["PYGEOAPI_OPENAPI"] = str(description)
     from pygeoapi.flask_app import APP

@@ -10,48 +10,30 @@ from lists import SIZES, List, rows
 PACKAGES = []
 PROGRAMS = {"rabbitmq-server": "rabbitmq-server"}
 LISTS = [
-    List("queues", "/api/queues/c{n}?page=1", "items", "name", ("-u", "guest:guest"), name="item {i}"),
-    List(
-        "queues, page_size=50",
-        "/api/queues/c{n}?page=1&page_size=50",
-        "items",
-        "name",
-        ("-u", "guest:guest"),
-        name="item {i}",
-    ),
-    List("queues, one array", "/api/queues/c{n}", ".", "name", ("-u", "guest:guest"), name="item {i}"),
+    List(style, f"/api/queues/c{{n}}{query}", at, "name", ("-u", "guest:guest"), name="item {i}")
+    for style, query, at in (
+        ("queues", "?page=1", "items"),
+        ("queues, page_size=50", "?page=1&page_size=50", "items"),
+        ("queues, one array", "", "."),
+    )
 ]
 
 
 def serve(port, folder):
     with socket.socket() as first, socket.socket() as second, socket.socket() as third:
-        for probe in (first, second, third):
+        probes = first, second, third
+        for probe in probes:
             probe.bind(("127.0.0.1", 0))
-        ports = [probe.getsockname()[1] for probe in (first, second, third)]
+        ports = [probe.getsockname()[1] for probe in probes]
+    allowed = {"user": "guest", "configure": ".*", "write": ".*", "read": ".*"}
+    queue = {"durable": False, "auto_delete": False, "arguments": {}}
     definitions = folder / "definitions.json"
-    definitions.write_text(
-        json.dumps(
-            {
-                "users": [{"name": "guest", "password": "guest", "tags": ["administrator"]}],
-                "vhosts": [{"name": f"c{size}"} for size in SIZES],
-                "permissions": [
-                    {"user": "guest", "vhost": f"c{size}", "configure": ".*", "write": ".*", "read": ".*"}
-                    for size in SIZES
-                ],
-                "queues": [
-                    {
-                        "name": row["name"],
-                        "vhost": f"c{size}",
-                        "durable": False,
-                        "auto_delete": False,
-                        "arguments": {},
-                    }
-                    for size in SIZES
-                    for row in rows(size)
-                ],
-            }
-        )
-    )
+    definitions.write_text(json.dumps({
+        "users": [{"name": "guest", "password": "guest", "tags": ["administrator"]}],
+        "vhosts": [{"name": f"c{size}"} for size in SIZES],
+        "permissions": [{"vhost": f"c{size}", **allowed} for size in SIZES],
+        "queues": [{"name": row["name"], "vhost": f"c{size}", **queue} for size in SIZES for row in rows(size)],
+    }))
     (folder / "enabled_plugins").write_text("[rabbitmq_management].")
     (folder / "rabbitmq.conf").write_text(f"""
 listeners.tcp.1 = 127.0.0.1:{ports[0]}

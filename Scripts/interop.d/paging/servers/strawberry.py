@@ -7,15 +7,8 @@ QUERY = (
     "query($after: String) {{ items(n: {n}, first: 100, after: $after) "
     "{{ %s pageInfo {{ hasNextPage endCursor }} }} }}"
 )
-LISTS = [
-    List(
-        "edges",
-        "/graphql",
-        "data.items.edges",
-        "node.number",
-        ("-d", '{{"query": "' + QUERY % "edges {{ node {{ number }} }}" + '"}}'),
-    )
-]
+BODY = '{{"query": "' + QUERY % "edges {{ node {{ number }} }}" + '"}}'
+LISTS = [List("edges", "/graphql", "data.items.edges", "node.number", ("-d", BODY))]
 
 
 def serve(port, folder):
