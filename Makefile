@@ -102,7 +102,7 @@ address: ## compare the scanner, simulate listings, use mock servers and run the
 	.build-$@/debug/RESTClientSimulate --differential $${DOCUMENTS:-2000}
 	.build-$@/debug/RESTClientSimulate --connections
 	.build-$@/debug/RESTClientSimulate --runs $${RUNS:-200}
-	ITEMS=$(CURDIR)/.build-$@/debug/items Scripts/command columns pipelines round-trip
+	ITEMS=$(CURDIR)/.build-$@/debug/items Scripts/command readers pipelines
 
 check: ## run all checks, as CI does
 	@Scripts/check $(STEPS)

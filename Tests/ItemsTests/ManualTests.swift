@@ -3,7 +3,7 @@ import Testing
 
 @testable import items
 
-/// `Scripts/command manual` checks the page with mandoc and groff.
+/// `Scripts/command install` checks the page with mandoc and groff.
 @Suite struct ManualTests {
     @Test func `the manual page contains each option and exit status`() {
         for option in Option.all { #expect(Help.manual.contains("\\fB\(Help.roff("--\(option.name)"))\\fR")) }
