@@ -127,7 +127,9 @@ struct Leaks {
 
     /// Returns the private session of a manager by reflection.
     private static func session(of manager: SessionManager) throws -> URLSession {
-        guard let session = Mirror(reflecting: manager).descendant("transport", "session", "session") as? URLSession
+        guard
+            let session = Mirror(reflecting: manager).descendant("transport", "session", "session")
+                as? URLSession
         else { throw Failure("cannot find the session of a SessionManager") }
         return session
     }

@@ -104,7 +104,7 @@ public struct ByteStream: AsyncSequence, Sendable {
         private enum Source {
             case transfer(TransportTask)
             case data(Data)
-            case sequence(any AsyncIteratorProtocol<Data, any Error>)
+            case sequence(SequenceReader)
             case ended((any Error)?)
         }
 
@@ -117,7 +117,7 @@ public struct ByteStream: AsyncSequence, Sendable {
             switch storage.takeSource() {
             case .transfer(let transfer): source = .transfer(transfer)
             case .data(let data): source = .data(data)
-            case .sequence(let chunks): source = .sequence(chunks.makeAsyncIterator())
+            case .sequence(let chunks): source = .sequence(SequenceReader(chunks))
             case nil:
                 (lifetime, source) = (nil, .ended(AlreadyRead()))
                 return
@@ -152,11 +152,10 @@ public struct ByteStream: AsyncSequence, Sendable {
                     try Task.checkCancellation()
                     source = .data(Data())
                     if !data.isEmpty { return data }
-                case .sequence(var iterator):
-                    if let error = lifetime?.storage.error { throw error }
+                case .sequence(let reader):
                     try Task.checkCancellation()
-                    let chunk = try await iterator.next(isolation: actor)
-                    source = .sequence(iterator)
+                    let chunk = try await lifetime?.storage.read(reader)
+                    if let error = lifetime?.storage.error { throw error }
                     if let chunk { return chunk }
                     // A sequence can end early because of cancellation, so the end may not be that of the body.
                     try Task.checkCancellation()
@@ -170,6 +169,30 @@ public struct ByteStream: AsyncSequence, Sendable {
             } catch {
                 source = .ended(nil)
                 throw lifetime?.storage.end(error) ?? error
+            }
+        }
+    }
+
+    /// Reads another sequence in tasks of their own, which the end of the stream cancels.
+    fileprivate final class SequenceReader: Sendable {
+        private final class Box: @unchecked Sendable {
+            // SAFETY: a read takes the box, so that no other one uses the iterator meanwhile.
+            var iterator: any AsyncIteratorProtocol<Data, any Error>
+
+            init(_ iterator: any AsyncIteratorProtocol<Data, any Error>) { self.iterator = iterator }
+        }
+
+        private let box: LockedState<Box?>
+
+        init(_ chunks: any AsyncSequence<Data, any Error> & Sendable) {
+            box = LockedState(Box(chunks.makeAsyncIterator()))
+        }
+
+        func next() -> Task<Data?, any Error> {
+            Task {
+                guard let iterator = box.withLock({ $0.take() }) else { throw AlreadyRead() }
+                defer { box.withLock { $0 = iterator } }
+                return try await iterator.iterator.next(isolation: nil)
             }
         }
     }
@@ -196,6 +219,7 @@ public struct ByteStream: AsyncSequence, Sendable {
             var hasEnded = false
             var error: (any Error)?
             var handlers: [EndHandler] = []
+            var reading: Task<Data?, any Error>?
         }
 
         let source: Source
@@ -226,14 +250,30 @@ public struct ByteStream: AsyncSequence, Sendable {
 
         var error: (any Error)? { state.withLock { $0.error } }
 
+        /// Returns the next chunk of another sequence. The end of the stream, and that of the calling task, cancel the wait for it.
+        fileprivate func read(_ reader: SequenceReader) async throws -> Data? {
+            let task = reader.next()
+            let hasEnded = state.withLock { state in
+                state.reading = task
+                return state.hasEnded
+            }
+            if hasEnded { task.cancel() }
+            return try await withTaskCancellationHandler {
+                try await task.value
+            } onCancel: {
+                task.cancel()
+            }
+        }
+
         /// Ends the stream on the first call, and returns the error as changed by the handlers.
         func end(_ error: (any Error)?) -> (any Error)? {
-            let handlers = state.withLock { state in
+            let (handlers, reading) = state.withLock { state in
                 if !state.hasEnded { state.error = error }
                 state.hasEnded = true
-                defer { state.handlers = [] }
-                return state.handlers
+                defer { (state.handlers, state.reading) = ([], nil) }
+                return (state.handlers, state.reading)
             }
+            reading?.cancel()
             if case .transfer(let transfer) = source { transfer.abandon() }
             return handlers.reduce(error) { $1($0) }
         }

@@ -153,6 +153,22 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false])
+    func `a reader that waits for the chunk of an interceptor ends with its task, and with cancelAll`(
+        isTask: Bool
+    ) async throws {
+        let manager = SessionManager(interceptors: [Self.endless()])
+        let (begun, begins) = AsyncStream.makeStream(of: Void.self)
+        let request = try manager.request(shop())
+        let call = Task {
+            for try await _ in try await request.stream().body { begins.finish() }
+        }
+        for await _ in begun {}
+        if isTask { call.cancel() } else { manager.cancelAll() }
+        await #expect(throws: CancellationError.self) { try await call.value }
+        await manager.shutdown()
+    }
+
     @Test func `a request cancelled while an error body is read throws CancellationError`() async throws {
         let (begun, begins) = AsyncStream.makeStream(of: Void.self)
         let manager = SessionManager(interceptors: [Self.endless(503)])
