@@ -181,7 +181,6 @@ typedef enum { P_ALL, P_PID, P_PGID } idtype_t;
 #define O_NONBLOCK 4
 #define O_NOFOLLOW 0x100
 #define O_CREAT 0x200
-#define O_TRUNC 0x400
 #define O_EXCL 0x800
 #define O_APPEND 8
 #define O_NOCTTY 0x20000
@@ -207,12 +206,7 @@ typedef enum { P_ALL, P_PID, P_PGID } idtype_t;
 #define SIGHUP 1
 #define SIGINT 2
 #define SIGQUIT 3
-#define SIGILL 4
-#define SIGTRAP 5
-#define SIGABRT 6
 #define SIGKILL 9
-#define SIGBUS 10
-#define SIGSEGV 11
 #define SIGPIPE 13
 #define SIGTERM 15
 #define SIGTSTP 18
@@ -318,18 +312,13 @@ extern mach_port_t mach_task_self_ __attribute__((swift_attr("nonisolated(unsafe
 #define THREAD_BASIC_INFO 3
 #define THREAD_IDENTIFIER_INFO 4
 #define TH_STATE_RUNNING 1
-#define TH_STATE_STOPPED 2
-#define TH_STATE_WAITING 3
 #define TH_STATE_UNINTERRUPTIBLE 4
-#define TH_STATE_HALTED 5
 mach_port_t mach_thread_self(void), task_self_trap(void);
 int pthread_threadid_np(pthread_t, uint64_t *);
 kern_return_t task_threads(task_inspect_t, thread_act_array_t *, mach_msg_type_number_t *);
 kern_return_t thread_info(thread_inspect_t, thread_flavor_t, thread_info_t, mach_msg_type_number_t *);
 kern_return_t mach_port_deallocate(ipc_space_t, mach_port_t), vm_deallocate(task_t, vm_address_t, vm_size_t);
 
-typedef struct os_unfair_lock_s { uint32_t _os_unfair_lock_opaque; } os_unfair_lock, *os_unfair_lock_t;
-void os_unfair_lock_lock(os_unfair_lock_t), os_unfair_lock_unlock(os_unfair_lock_t);
 #endif
 
 typedef struct DIR DIR;
