@@ -1,5 +1,4 @@
 """A headless Chromium, controlled with the DevTools protocol over two pipes."""
-import base64
 import json
 import os
 import shutil
@@ -134,13 +133,3 @@ class Browser:
         if "exceptionDetails" in result:
             raise RuntimeError(result["exceptionDetails"]["exception"].get("description"))
         return result["result"].get("value")
-
-    def appearance(self, scheme):
-        """Selects the `light` or `dark` color scheme."""
-        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
-
-    def picture(self, file, width, height, scale=1):
-        """Writes the top of the page as PNG."""
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=False)
-        data = self.call("Page.captureScreenshot", format="png")["data"]
-        file.write_bytes(base64.b64decode(data))
