@@ -173,7 +173,7 @@ import Testing
         #"{"meta": {"total": 0}, "links": [], "results": [7]}"#,
     ])
     func `a total of 0 does not make a list under another name empty`(page: String) async {
-        let error = await TextPages("items | \(page)").list().error as? RESTClientError
+        let error = await TextPages("items | \(page)").list().error
         #expect(error?.underlying is ListScanner.Failure)
     }
 }
