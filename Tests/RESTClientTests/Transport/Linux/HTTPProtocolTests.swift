@@ -22,6 +22,39 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        "Transfer-Encoding: chunked\r\n\r\n3\r\ntea\r\n0\r\nX-Sum: 7\r\n\r\n",
+        "X: caf\u{E9}\r\nContent-Length: 3\r\n\r\ntea",
+        "X: a\r\r\nContent-Length: 3\r\n\r\ntea",
+        "Content-Length: 3\nX: bare line feeds\n\ntea",
+    ])
+    func `an unusual response is received`(rest: String) async throws {
+        let server = try RawServer { _ in
+            // As Latin-1, in which the last character of café is one byte.
+            [.bytes("HTTP/1.1 200 OK\r\n\(rest)".data(using: .isoLatin1) ?? Data()), .silence]
+        }
+        #expect(try await SessionManager().request(server.url("/")).string() == "tea")
+        #expect(try await Self.session().data(from: server.url("/")).0 == Data("tea".utf8))
+    }
+
+    @Test func `a response that nobody asked for is not that of the next request`() async throws {
+        let (timeouts, timeout) = AsyncStream.makeStream(of: Void.self)
+        let server = try RawServer.serving { connection in
+            guard !connection.readRequest().isEmpty else { return }
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            connection.send("HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            timeout.yield()
+            connection.keepOpen()
+        }
+        let manager = SessionManager()
+        var sent = timeouts.makeAsyncIterator()
+        for number in 1...30 {
+            #expect(try await manager.request(server.url("/\(number)")).string() == "ok")
+            // The next request is sent when the 408 waits on the connection.
+            await sent.next()
+        }
+    }
+
     @Test func `the body of a redirect that does not end is not received`() async throws {
         let server = try RawServer.serving { connection in
             guard connection.readRequest().contains("/old") else {
