@@ -90,6 +90,9 @@ public struct ByteStream: AsyncSequence, Sendable {
     /// `true` for the content of a file to which a body was downloaded.
     var isFile: Bool { storage.fileUse != nil }
 
+    /// `true` if the chunks come from a sequence of an interceptor, which has no deadline of its own.
+    var isCustom: Bool { if case .sequence = storage.source { !isFile } else { false } }
+
     /// The identity that all copies of the stream share, as long as one of them exists.
     var id: ObjectIdentifier { ObjectIdentifier(storage) }
 
@@ -267,15 +270,18 @@ public struct ByteStream: AsyncSequence, Sendable {
 
         /// Ends the stream on the first call, and returns the error as changed by the handlers.
         func end(_ error: (any Error)?) -> (any Error)? {
-            let (handlers, reading) = state.withLock { state in
-                if !state.hasEnded { state.error = error }
+            let (isFirst, handlers, reading) = state.withLock { state in
+                let isFirst = !state.hasEnded
+                if isFirst { state.error = error }
                 state.hasEnded = true
                 defer { (state.handlers, state.reading) = ([], nil) }
-                return (state.handlers, state.reading)
+                return (isFirst, state.handlers, state.reading)
             }
-            reading?.cancel()
             if case .transfer(let transfer) = source { transfer.abandon() }
-            return handlers.reduce(error) { $1($0) }
+            let changed = handlers.reduce(error) { $1($0) }
+            if isFirst { state.withLock { $0.error = changed } }
+            reading?.cancel()
+            return changed
         }
     }
 }

@@ -265,6 +265,12 @@ final class RequestTask: DeadlineHandler {
 
     // MARK: Deadline
 
+    /// Cancels the request at its deadline while its body is read from a stream without one. Returns a token of the scheduler.
+    func addDeadlineOfBody(to deadlines: DeadlineScheduler) -> Int? {
+        state.withLock { $0.hasRun = false }
+        return deadline.map { deadlines.add(self, due: $0) }
+    }
+
     func deadlineReached() -> Duration? {
         guard let deadline, !state.withLock({ $0.isCancelled || $0.hasRun }) else { return nil }
         guard deadline <= clock.now else { return deadline }

@@ -233,8 +233,10 @@ extension SessionManager {
             response.attempts = task.attempts
             let status = response.status
             let token = try task.addCancellationHandler(stream.cancel)
+            let deadlineToken = stream.isCustom ? task.addDeadlineOfBody(to: transport.deadlines) : nil
             isStreaming = true
             stream.onEnd { error in
+                if let deadlineToken { self.transport.deadlines.remove(deadlineToken) }
                 if let ownProgress {
                     Task {
                         await ownProgress.drain()

@@ -169,6 +169,21 @@ import Testing
         await manager.shutdown()
     }
 
+    @Test func `the total timeout ends a reader that waits for the chunk of an interceptor`() async throws {
+        let clock = VirtualClock(.stepped)
+        let manager = SessionManager(interceptors: [Self.endless()], clock: clock)
+        let (begun, begins) = AsyncStream.makeStream(of: Void.self)
+        let request = try manager.request(shop()).timeout(.seconds(7))
+        let call = Task {
+            for try await _ in try await request.stream().body { begins.finish() }
+        }
+        for await _ in begun {}
+        try await clock.passTime(.seconds(7))
+        let error = await #expect(throws: RESTClientError.self) { try await call.value }
+        #expect(error?.kind == .timedOut(.total))
+        await manager.shutdown()
+    }
+
     @Test func `a request cancelled while an error body is read throws CancellationError`() async throws {
         let (begun, begins) = AsyncStream.makeStream(of: Void.self)
         let manager = SessionManager(interceptors: [Self.endless(503)])
