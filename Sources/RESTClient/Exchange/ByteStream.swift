@@ -40,7 +40,7 @@ public struct ByteStream: AsyncSequence, Sendable {
 
     /// Creates a stream from the content of a file to which a body was downloaded, and keeps `use` as long as the stream.
     init(ofFile chunks: AsyncThrowingStream<Data, any Error>, keeping use: any AnyObject & Sendable) {
-        storage = Storage(.sequence(chunks), fileUse: use)
+        storage = Storage(.file(chunks), fileUse: use)
     }
 
     /// A function that is called once, when the stream ends or is released. It returns the error to throw to the consumer.
@@ -64,7 +64,7 @@ public struct ByteStream: AsyncSequence, Sendable {
         case .transfer(let transfer):
             do { return try await transfer.read(after: count) } catch { throw storage.end(error) ?? error }
         case .data(let data): return count == 0 && !data.isEmpty ? [data] : []
-        case .sequence: return []
+        case .file, .sequence: return []
         }
     }
 
@@ -73,7 +73,7 @@ public struct ByteStream: AsyncSequence, Sendable {
     func start(upTo count: Int) async -> Data {
         switch storage.source {
         case .data(let data): return data
-        case .sequence: return Data()
+        case .file, .sequence: return Data()
         case .transfer(let transfer):
             var start = Data()
             var received = 0
@@ -91,7 +91,7 @@ public struct ByteStream: AsyncSequence, Sendable {
     var isFile: Bool { storage.fileUse != nil }
 
     /// `true` if the chunks come from a sequence of an interceptor, which has no deadline of its own.
-    var isCustom: Bool { if case .sequence = storage.source { !isFile } else { false } }
+    var isCustom: Bool { if case .sequence = storage.source { true } else { false } }
 
     /// The identity that all copies of the stream share, as long as one of them exists.
     var id: ObjectIdentifier { ObjectIdentifier(storage) }
@@ -107,6 +107,7 @@ public struct ByteStream: AsyncSequence, Sendable {
         private enum Source {
             case transfer(TransportTask)
             case data(Data)
+            case file(AsyncThrowingStream<Data, any Error>.Iterator)
             case sequence(SequenceReader)
             case ended((any Error)?)
         }
@@ -120,6 +121,7 @@ public struct ByteStream: AsyncSequence, Sendable {
             switch storage.takeSource() {
             case .transfer(let transfer): source = .transfer(transfer)
             case .data(let data): source = .data(data)
+            case .file(let chunks): source = .file(chunks.makeAsyncIterator())
             case .sequence(let chunks): source = .sequence(SequenceReader(chunks))
             case nil:
                 (lifetime, source) = (nil, .ended(AlreadyRead()))
@@ -155,6 +157,12 @@ public struct ByteStream: AsyncSequence, Sendable {
                     try Task.checkCancellation()
                     source = .data(Data())
                     if !data.isEmpty { return data }
+                case .file(var iterator):
+                    if let error = lifetime?.storage.error { throw error }
+                    try Task.checkCancellation()
+                    // Not in a task, which would use the file for a moment longer.
+                    if let chunk = try await iterator.next(isolation: actor) { return chunk }
+                    try Task.checkCancellation()
                 case .sequence(let reader):
                     try Task.checkCancellation()
                     let chunk = try await lifetime?.storage.read(reader)
@@ -214,6 +222,7 @@ public struct ByteStream: AsyncSequence, Sendable {
         enum Source: Sendable {
             case transfer(TransportTask)
             case data(Data)
+            case file(AsyncThrowingStream<Data, any Error>)
             case sequence(any AsyncSequence<Data, any Error> & Sendable)
         }
 
