@@ -17,7 +17,7 @@ extension RESTClientError.Limit {
 }
 
 extension RESTClientError.PaginationFailure {
-    /// What to try.
+    /// The advice, or `nil`.
     var hint: String? {
         switch self {
         case .numberInsteadOfURL(let member), .unknownToken(let member, _):

@@ -59,7 +59,7 @@ extension PageAnalysis {
         guard size > 1, total == nil else { return nil }
         let others: PaginationRoles = [.pageSize, .offset]
         let numbers = signs.filter {
-            $0.path.names.count <= page.path.names.count + 2 && !Names.isMeasure($0.key)
+            isAtList($0, depth: 2) && !Names.isMeasure($0.key)
                 && ($0.integer ?? -1) >= 0
         }
         // More are data, and not numbers about the pages.

@@ -101,7 +101,7 @@ extension PageAnalysis {
     /// Returns `true` for a URL that differs from that of the page only in query items that name a later page, by its number,
     /// its offset or a token, under a name that does not name another page.
     private func isLinkToLaterPage(_ sign: PaginationSign) -> Bool {
-        guard sign.isHeader || sign.path.names.count <= page.path.names.count + 2, isLinkToThisList(sign),
+        guard sign.isHeader || isAtList(sign, depth: 2), isLinkToThisList(sign),
             !sign.roles.contains(.otherPage),
             !sign.path.names.contains(where: Names.leadsToOtherPage),
             let url = sign.text.flatMap(page.url), sign.text?.contains("{") == false

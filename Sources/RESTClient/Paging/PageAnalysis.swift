@@ -185,9 +185,9 @@ final class PageAnalysis {
         return nil
     }
 
-    /// Returns `true` for a member beside the list, or of an object there.
-    func isAtList(_ sign: PaginationSign) -> Bool {
-        sign.isNear || sign.path.names.count <= page.path.names.count + 1
+    /// Returns `true` for a member beside the list, or of an object there, up to `depth` objects inside.
+    func isAtList(_ sign: PaginationSign, depth: Int = 1) -> Bool {
+        sign.isNear || sign.path.names.count <= page.path.names.count + depth
     }
 
     /// Returns the members of the object that the sign is a member of.
@@ -412,15 +412,17 @@ final class PageAnalysis {
         }
     }()
 
+    /// Returns `true` if the request can have a number in a parameter with any name.
+    private func mayHaveRequested(_ number: Int) -> Bool {
+        page.requestBody != nil || (page.url.path() + (page.url.query() ?? "")).contains("\(number)")
+    }
+
     /// A Boolean value that indicates whether the number of the page is one for which the request did not ask, so that it and
     /// the number of pages can be those of a book.
     lazy var isBook: Bool = {
-        guard isFirstPageOfListing, page.number == 1, page.requestBody == nil,
-            let current = number(.pageNumber),
-            current.value > 1
+        guard isFirstPageOfListing, page.number == 1, let current = number(.pageNumber), current.value > 1
         else { return false }
-        let request = page.url.path() + (page.url.query() ?? "")
-        return current.sign.isBesideList && !request.contains("\(current.value)")
+        return current.sign.isBesideList && !mayHaveRequested(current.value)
     }()
 
     /// A number of pages that is larger than the number of this page. The `pages` beside a list can be those of a book.
@@ -481,13 +483,10 @@ final class PageAnalysis {
         }
         let size = number(.pageSize)?.value ?? page.itemCount
         // Page 2 for which the request did not ask is rather the next one.
-        let request = page.url.path() + (page.url.query() ?? "")
-        let stated = number(.pageNumber)?.value
-        let isStated =
-            stated.map { $0 != 2 || page.requestBody != nil || request.contains("2") } ?? false
+        let stated = number(.pageNumber).flatMap { $0.value != 2 || mayHaveRequested(2) ? $0.value : nil }
         let before =
             offset
-            ?? (requested(pageQuery) ?? (isStated ? stated : nil)).map { current in
+            ?? (requested(pageQuery) ?? stated).map { current in
                 let (before, overflows) = (max(1, current) - 1).multipliedReportingOverflow(by: max(0, size))
                 return overflows ? 0 : before
             }
