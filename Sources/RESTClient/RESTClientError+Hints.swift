@@ -26,7 +26,9 @@ extension RESTClientError.PaginationFailure {
             "specify the number of the first page with first: 0"
         case .otherOrigin: "if this server may be asked, too, add it to ItemListing.allowedOrigins"
         case .listMoved: "list it again, or accept such a list with ItemListing.allowsIncomplete"
-        case .emptyPage, .emptyNumberedPage, .pageShrank, .moreThanTotal, .otherPage:
+        case .positionMoved:
+            "list it from its first page, or accept such a list with ItemListing.allowsIncomplete"
+        case .emptyPage, .emptyNumberedPage, .moreThanTotal, .otherPage:
             "the list may have changed; list it again"
         case .bodyNotObject: "send a JSON object as body"
         default: "specify the pagination with ItemListing(pagination:)"

@@ -220,10 +220,12 @@ extension RESTClientError.PaginationFailure {
         switch self {
         case .nextRequiresMethod: "send the request with --data"
         case .bodyNotObject: "correct the body in --data, or the parameter in --pagination"
+        case .positionMoved:
+            "remove the file of --resume-file to list from the first page, or accept such a list with --allow-incomplete"
         case .listMoved: "list it again, or accept such a list with --allow-incomplete"
         case .emptyNumberedPage(let number, let count) where number == count:
             "specify the first page, for example --pagination page:PARAMETER,PATH,first=0"
-        case .emptyPage, .emptyNumberedPage, .pageShrank, .moreThanTotal:
+        case .emptyPage, .emptyNumberedPage, .moreThanTotal:
             "the list may have changed; list it again"
         default: "look up how the API requests its next page, for example --pagination \(example)"
         }

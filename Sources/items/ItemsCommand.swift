@@ -246,9 +246,10 @@ struct ItemsCommand {
             let name = TerminalEscaping.escaped(options.output ?? "", limit: 200)
             error.message += isKept ? " (\(name) was not changed)" : " (no items printed)"
         }
-        if hint == nil, let token, printed > 0, token.pageNumber > 1 {
+        if hint == nil, let token, printed > 0 {
             let argument: URLArgument? = if case .url(let argument) = input { argument } else { nil }
-            error.addHint(options.resumeHint(at: token, of: argument))
+            let hint = options.resumeHint(at: token, after: cause as? RESTClientError, of: argument)
+            if let hint { error.addHint(hint) }
         }
         return error
     }

@@ -33,7 +33,7 @@ struct PartialFile: Hashable, Sendable {
         guard name.utf8.count > 190 else { return name }
         var start = name
         while start.utf8.count > 170 { start.removeLast() }
-        return "\(start)-\(String(name.stableHash, radix: 16))"
+        return "\(start)-\(String(name.utf8.stableHash, radix: 16))"
     }
 
     /// Returns the destination and the identifier in the name of a partial file that no later download continues, or `nil` for
@@ -149,12 +149,5 @@ struct PartialFile: Hashable, Sendable {
             unlink(path)
         }
         return FileStatus(of: descriptor).map { $0.mode & 0o777 } ?? 0o600
-    }
-}
-
-extension String {
-    /// A hash that is the same in each process (FNV-1a). Collisions can be constructed.
-    var stableHash: UInt64 {
-        utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 }

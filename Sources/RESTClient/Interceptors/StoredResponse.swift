@@ -22,7 +22,7 @@ struct StoredResponse: Codable, Sendable {
         fields = headers.filter { $0.name != "Set-Cookie" }.map { [$0.name.rawValue, $0.value] }
         url = Self.url(of: request)
         selection = Self.selection(["accept"] + names, request)
-        credentials = Self.credentials(of: request).stableHash
+        credentials = Self.credentials(of: request).utf8.stableHash
     }
 
     var headers: HTTPHeaders {
@@ -36,7 +36,7 @@ struct StoredResponse: Codable, Sendable {
     /// Returns `true` if `request` has the same URL, credentials and selecting fields. Another request can have the same key, because
     /// collisions can be constructed.
     func matches(_ request: URLRequest) -> Bool {
-        Self.url(of: request) == url && Self.credentials(of: request).stableHash == credentials
+        Self.url(of: request) == url && Self.credentials(of: request).utf8.stableHash == credentials
             && Self.selection(Array(selection.keys), request) == selection
     }
 
@@ -74,7 +74,7 @@ struct StoredResponse: Codable, Sendable {
     static func key(of request: URLRequest) -> String? {
         guard let url = request.url else { return nil }
         let parts = [url.absoluteString, request[.accept] ?? "", credentials(of: request)]
-        return String(parts.joined(separator: "\n").stableHash, radix: 16)
+        return String(parts.joined(separator: "\n").utf8.stableHash, radix: 16)
     }
 
     /// Returns all that the package treats as a secret: fields with a secret name or with a secret in their value, and
@@ -92,7 +92,7 @@ struct StoredResponse: Codable, Sendable {
     private static func url(of request: URLRequest) -> String { request.url.map(Redaction.url) ?? "" }
 
     private static func selection(_ names: [String], _ request: URLRequest) -> [String: UInt64] {
-        let pairs = names.map { ($0, (request.value(forHTTPHeaderField: $0) ?? "").stableHash) }
+        let pairs = names.map { ($0, (request.value(forHTTPHeaderField: $0) ?? "").utf8.stableHash) }
         return Dictionary(pairs) { first, _ in first }
     }
 

@@ -28,8 +28,8 @@ struct DeliveredItems {
         /// The earlier index of the first item, and the number of items from there that follow one another as before.
         fileprivate var runStart = -1
         fileprivate var runLength = 0
-        /// The indices on the page of the items that are not delivered.
-        fileprivate var dropped: [Int] = []
+        /// The indices on the page of the items that are not delivered, and their marks.
+        fileprivate var dropped: [(index: Int, mark: String)] = []
 
         /// The number of items with which the page begins, and the page before ends.
         var overlap: Int {
@@ -87,6 +87,9 @@ struct DeliveredItems {
 
     /// A Boolean value that indicates whether equal identities are those of the same item.
     var isIdentified: Bool { if case .member = key { true } else { false } }
+
+    /// `false` if equal identities were those of different items.
+    private var isIdentifiable: Bool { if case .bytes = key { false } else { true } }
 
     /// A Boolean value that indicates whether all items have an identity, so that pages can be read again.
     var identifiesAll: Bool { isIdentified && !hasUnidentified }
@@ -163,7 +166,7 @@ struct DeliveredItems {
             if earlier >= firstIndex { page.repeated += 1 }
             guard isIdentified else { return }
             removed.append(index - first)
-            page.dropped.append(index)
+            page.dropped.append((index, ResumePoint.mark(of: batch.element(index - first), identified: true)))
             hasDropped = true
         }
         batch.remove(removed)
@@ -223,8 +226,21 @@ struct DeliveredItems {
     /// Returns the index on the page of the item after the first `count` delivered ones, which follow the first `skip` items.
     func index(after count: Int, skip: Int) -> Int {
         var index = skip + count
-        for dropped in page.dropped where dropped <= index { index += 1 }
+        for dropped in page.dropped where dropped.index <= index { index += 1 }
         return index
+    }
+
+    /// Returns the mark of `item`, the last delivered one, or of the item after it that is not delivered and has the index
+    /// `index` on the page.
+    func mark(of item: [UInt8], at index: Int) -> String {
+        let dropped = page.dropped.last { $0.index == index }
+        return dropped?.mark ?? ResumePoint.mark(of: item, identified: isIdentifiable)
+    }
+
+    /// The mark of the last item of the page, or `nil` if the page is empty.
+    var markOfLastItem: String? {
+        guard page.count > 0, let batch = lastBatches.last else { return nil }
+        return ResumePoint.mark(of: batch.element(batch.count - 1), identified: isIdentifiable)
     }
 
     /// Notes that an item was seen, and returns the place at which it was seen before.
@@ -268,7 +284,7 @@ struct DeliveredItems {
     }
 
     /// Returns `true` for the first byte of a string or a number, but not of null, an object or a list.
-    private static func isIdentifier(_ first: UInt8?) -> Bool {
+    static func isIdentifier(_ first: UInt8?) -> Bool {
         first.map {
             $0 == Byte.quote || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || $0 == UInt8(ascii: "-")
         } ?? false
@@ -310,7 +326,7 @@ struct DeliveredItems {
     }
 
     /// The normalized names of members that identify an item, and of those that can.
-    private static let identifiers = ["id", "uuid", "guid", "nodeid"]
+    static let identifiers = ["id", "uuid", "guid", "nodeid"]
     private static let others = ["key", "sha", "url", "href", "self", "slug"]
-    private static let typeNames: Set = ["type", "kind", "object", "typename", "resourcetype"]
+    static let typeNames: Set = ["type", "kind", "object", "typename", "resourcetype"]
 }

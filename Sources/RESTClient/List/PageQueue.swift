@@ -242,13 +242,10 @@ struct CurrentPage {
     var itemsBefore = 0
     /// The number of items of the page that were delivered by an earlier listing.
     var skip = 0
+    /// The mark of the last one of these items.
+    var lastItem: String?
 
     var url: URL { request.url }
-
-    /// Returns the token of the position after the first `count` items.
-    func token(skipping count: Int) -> ResumeToken {
-        ResumeToken(url: url, pageNumber: number, itemsBefore: itemsBefore, skip: count)
-    }
 
     /// Returns the information about the page for its pagination.
     func info(

@@ -16,6 +16,8 @@ final class PageReader {
     private let maxConcurrentPages: Int
     private let maxPages: Int
     let start: ResumeToken?
+    /// The item after which the listing continues, until it was found and its page has been read.
+    var resumePoint: ResumePoint?
     var queue: PageQueue?
     var phase = Phase.betweenPages
     var position: CurrentPage
@@ -35,6 +37,8 @@ final class PageReader {
     var itemsOnCompletePages = 0
     /// The number of delivered items of the current page since it was last requested.
     var deliveredItems = 0
+    /// The last delivered item.
+    private var lastItem: [UInt8] = []
     /// The number of times that a page was requested again.
     var restarts = 0
     /// An error that is thrown after the elements before it.
@@ -80,8 +84,10 @@ final class PageReader {
         self.request = request
         self.listing = listing
         maxConcurrentPages = max(1, listing.maxConcurrentPages)
-        maxPages = max(1, listing.maxPages)
         self.start = start
+        resumePoint = start.flatMap(ResumePoint.init)
+        // The page of the position has been counted.
+        maxPages = max(1, listing.maxPages).addingClamped(resumePoint == nil ? 0 : 1)
         position = CurrentPage(request: PageRequest(request.urlRequest.url ?? URL(filePath: "/")))
         if let start {
             position = CurrentPage(
@@ -132,7 +138,7 @@ final class PageReader {
             if !held.isEmpty { return try await next() }
             guard let chunk = try await nextChunk() else {
                 if try scanner.endSequence(into: &batch) {
-                    delivered.receive(&batch, skip: position.skip)
+                    receive(&batch)
                     return .elements(bytes: 0)
                 }
                 if !hasReadMovedItems {
@@ -144,7 +150,8 @@ final class PageReader {
                     isDeliveringMovedItems = !held.isEmpty
                     if isDeliveringMovedItems { return try await next() }
                 }
-                return .pageEnd(try closePage())
+                guard let end = try closePage() else { return try await next() }
+                return .pageEnd(end)
             }
             try scan(chunk)
             return .elements(bytes: chunk.count)
@@ -167,6 +174,7 @@ final class PageReader {
     func didDeliver(_ count: Int) {
         if case .inPage = phase, !isDeliveringMovedItems {
             deliveredItems += count
+            if count > 0 { lastItem = batch.element(count - 1) }
         } else {
             itemsOnCompletePages += count
         }
@@ -186,15 +194,35 @@ final class PageReader {
 
     /// The position after the delivered items, or `nil` if the listing cannot be resumed.
     var resume: ResumeToken? {
-        let position = endBeforeAlternative ?? position
-        // A token contains a URL, and a listing whose next page is unknown cannot be resumed.
+        // A listing whose next page is unknown cannot be resumed.
         if case .failed = plan { return nil }
         // The rest alone would appear to be complete.
-        guard position.request.hasOnlyURL, incompleteness == nil, !isDeliveringMovedItems,
-            moves.rereadings == 0
-        else { return nil }
-        let skip = delivered.index(after: deliveredItems, skip: position.skip)
-        return withoutSecrets(position.token(skipping: skip))
+        guard incompleteness == nil, !isDeliveringMovedItems, moves.rereadings == 0 else { return nil }
+        if let resumePoint, resumePoint.shift != 0 { return resumePoint.shift == nil ? start : nil }
+        if let endBeforeAlternative { return token(after: endBeforeAlternative) }
+        var end = position
+        end.skip = index(after: 0)
+        guard end.skip > 0 else { return token(before: position) }
+        end.lastItem = delivered.mark(of: lastItem, at: end.skip - 1)
+        return token(after: end)
+    }
+
+    /// Returns the position before the first item of a page. If the page has a number, its items can move to the page before
+    /// until the listing is resumed, so that it is the position after the last item of that page.
+    private func token(before page: CurrentPage) -> ResumeToken? {
+        guard let previousEnd, Self.isCounted(page.url, after: previousEnd.url) else {
+            return token(after: page)
+        }
+        return token(after: previousEnd)
+    }
+
+    /// Returns the position after the first items of a page, which are skipped. A token contains nothing but a URL.
+    private func token(after page: CurrentPage) -> ResumeToken? {
+        guard page.request.hasOnlyURL else { return nil }
+        return ResumeToken(
+            url: page.url, pageNumber: page.number, itemsBefore: page.itemsBefore, skip: page.skip,
+            lastItem: page.lastItem, total: page.lastItem == nil ? nil : lastCount
+        ).removingSecrets(of: request.urlRequest.url)
     }
 
     /// Returns the index on the current page of the item after the next `count` ones.
@@ -258,7 +286,7 @@ final class PageReader {
         if let guess {
             if let other = try await alternatives(to: guess) { return try await openAlternative(of: other) }
             endBeforeAlternative = nil
-            for index in held.indices { delivered.receive(&held[index].elements, skip: position.skip) }
+            for index in held.indices { receive(&held[index].elements) }
         }
         guard try await removeRepetition() else {
             (failure, held) = (nil, [])
@@ -330,14 +358,24 @@ final class PageReader {
             failure = mapped(error)
         }
         // The items of a page that may not be the next one are not remembered yet.
-        if !isCheckingGuess { delivered.receive(&batch, skip: position.skip) }
+        if !isCheckingGuess { receive(&batch) }
         if case .unknown = plan, let envelope = scanner.envelope {
             findNextPages(envelope, scanner.itemCount, scanner.ends)
         }
     }
 
-    /// Ends the current page, and throws if it is incomplete.
-    private func closePage() throws -> PageEnd {
+    /// Removes the elements that were delivered before.
+    private func receive(_ batch: inout ElementBatch) {
+        if resumePoint != nil, resumePoint?.shift == nil {
+            let skip = resumePoint?.find(in: batch, from: delivered.page.count)
+            position.skip = skip ?? .max
+            lastItem = resumePoint?.item ?? []
+        }
+        delivered.receive(&batch, skip: position.skip)
+    }
+
+    /// Ends the current page, and throws if it is incomplete. Returns `nil` if all its items were delivered by an earlier listing.
+    private func closePage() throws -> PageEnd? {
         let count = scanner.itemCount
         let ends = scanner.ends
         var finished = PageScanner()
@@ -348,9 +386,6 @@ final class PageReader {
         do { envelope = try finished.finish() } catch let failure as ListScanner.Failure {
             guard let empty = membersOfEmptyList(failure) else { throw failure }
             (envelope, missingList) = (empty, failure)
-        }
-        guard count >= position.skip else {
-            throw RESTClientError(pagination: .pageShrank(number: position.number, items: count))
         }
         if case .unknown = plan { findNextPages(envelope, count, ends) }
         let info = info(envelope, count, ends)
@@ -364,11 +399,13 @@ final class PageReader {
             incompleteness = RESTClientError(
                 .incompleteList(text), response.request, response: response.map { _ in bodyPrefix })
         }
+        let isSkipped = try endResumedPage(analysis, count)
         completePages += 1
         isDeliveringMovedItems = false
         itemsOnCompletePages += deliveredItems
         deliveredItems = 0
         position.skip = count
+        if count > 0, queue?.first != nil { position.lastItem = delivered.markOfLastItem }
         if firstInfo == nil {
             firstInfo = info
             firstInfo?.totalOfFirstPage = analysis.wholeTotal
@@ -376,19 +413,20 @@ final class PageReader {
         weighRepeatedItems(analysis)
         (previousEnd, previousInfo) = (position, info)
         position.itemsBefore += count
-        position.skip = 0
+        (position.skip, position.lastItem) = (0, nil)
         chunks = nil
         phase = .betweenPages
-        return PageEnd(info: info, resume: nextPagePosition)
+        return isSkipped ? nil : PageEnd(info: info, resume: nextPagePosition)
     }
 
     /// The position before the next page, or `nil` if there is none.
     private var nextPagePosition: ResumeToken? {
-        guard case .known = plan, incompleteness == nil, moves.rereadings == 0, let next = queue?.first,
-            next.request.hasOnlyURL
+        guard case .known = plan, incompleteness == nil, moves.rereadings == 0, let next = queue?.first
         else { return nil }
-        return withoutSecrets(
-            ResumeToken(url: next.request.url, pageNumber: next.number, itemsBefore: position.itemsBefore))
+        if let resumePoint, resumePoint.shift == nil { return start }
+        return token(
+            before: CurrentPage(request: next.request, number: next.number, itemsBefore: position.itemsBefore)
+        )
     }
 
     /// The position after the delivered items, also between two pages.
@@ -460,10 +498,6 @@ final class PageReader {
             info.endsIfEmpty = previousInfo.itemCount == 0 || !moves.hasShortPages && isShort(previousInfo)
         }
         return info
-    }
-
-    private func withoutSecrets(_ token: ResumeToken) -> ResumeToken {
-        token.removingSecrets(of: request.urlRequest.url)
     }
 
     /// The size of the start of a page in errors. It is copied for each page.

@@ -285,8 +285,9 @@ extension RESTClientError {
         case emptyPage(offset: Int, total: Int)
         /// One of several pages is empty. If it is the last one, the pages may have numbers from 0.
         case emptyNumberedPage(Int, count: Int)
-        /// The page has fewer items than when it was read before.
-        case pageShrank(number: Int, items: Int)
+        /// The list has changed since it was read up to a position on this page: the last item before the position is elsewhere by
+        /// a number of places that does not agree with the total, or, for `nil`, it was not found.
+        case positionMoved(page: Int, by: Int?)
         /// The list has changed while it was read, and items may have moved to pages that were read before: its total has
         /// shrunk, or, if the two numbers are not a smaller one after a greater one, items were repeated.
         case listMoved(from: Int, to: Int)
@@ -344,8 +345,10 @@ extension RESTClientError {
             case .emptyNumberedPage(let number, let count):
                 "page \(number.groupedText) of \(count.groupedText) is empty"
                     + (number == count ? ": the pages may have numbers from 0" : "")
-            case .pageShrank(let number, let items):
-                "page \(number.groupedText) has changed: it has only \(items.text(of: "item")), fewer than were already delivered"
+            case .positionMoved(let page, .some):
+                "the list has changed since it was read up to page \(page.groupedText), and items may be missing"
+            case .positionMoved(let page, nil):
+                "the list has changed: the last item that was read, on page \(page.groupedText), is not there any more"
             case .listMoved(let received, let total) where received <= total:
                 "the list has changed while it was read: items were repeated, and others may be missing"
             case .listMoved(let total, let newTotal):

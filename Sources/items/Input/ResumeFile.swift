@@ -2,20 +2,28 @@ import Foundation
 import RESTClient
 
 extension Options {
-    /// Returns a hint for resuming the list of `argument` at `position`, which was not saved.
-    func resumeHint(at position: ResumeToken, of argument: URLArgument?) -> String {
-        let page = "stopped on page \(position.pageNumber.groupedText)"
+    /// Returns a hint for resuming the list of `argument` at `position`, which was not saved, or `nil` on its first page.
+    func resumeHint(
+        at position: ResumeToken, after error: RESTClientError?, of argument: URLArgument?
+    ) -> String? {
+        // The position after the last item of a page is that before the page that failed.
+        let isBetweenPages =
+            position.skip > 0 && error?.listingProgress.map { $0.pageCount >= position.pageNumber } ?? false
+        let number = position.pageNumber + (isBetweenPages ? 1 : 0)
+        guard number > 1 else { return nil }
+        let page = "stopped on page \(number.groupedText)"
         guard isAppendable else { return page }
         let advice = "\(page); use --resume-file FILE to resume a failed run"
         // Resuming would print the header again.
         guard !format.hasColumns, list.inner == nil else { return advice }
-        let url = position.url.absoluteString
+        let pageURL = isBetweenPages ? error?.url ?? position.url : position.url
+        let url = pageURL.absoluteString
         // A position does not contain the secrets of the first URL, without which it would be another list.
-        guard let first = argument?.url, [first, position.url].allSatisfy({ Redaction.url($0) == "\($0)" }),
+        guard let first = argument?.url, [first, pageURL].allSatisfy({ Redaction.url($0) == "\($0)" }),
             url.utf8.count <= 200
         else { return advice }
         let repetition =
-            switch position.skip {
+            switch isBetweenPages ? 0 : position.skip {
             case 0: ""
             case 1: ", which prints the last item again"
             default: ", which prints the last \(position.skip.groupedText) items again"

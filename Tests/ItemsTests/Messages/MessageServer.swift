@@ -77,8 +77,8 @@ enum MessageServer {
         "two-tokens": "a b", "headers": "A: b\n", "wrong": "not a position\n",
         "large": String(repeating: "x", count: 1_100_000), "line": "{\"items\": [\"a\"]}",
         "position": position(of: "other"),
-        "inside": position(of: "pages", skip: 1),
-        "after": position(of: "pages", skip: 3),
+        "inside": position(of: "pages", skip: "1;last=ae113ced241f4e06"),
+        "after": position(of: "pages", skip: "3;last=0"),
         "longer": position(
             of: "pages", output: #","output":{"file":{"device":1,"inode":1},"offset":1200}"#),
         "other-output": position(
@@ -88,7 +88,7 @@ enum MessageServer {
         "saved": position(of: "pages"),
     ].mapValues { Data($0.utf8) }
 
-    private static func position(of list: String, skip: Int = 0, output: String = "") -> String {
+    private static func position(of list: String, skip: String = "0", output: String = "") -> String {
         """
         # items: position of an incomplete list; run the same command to resume
         {"items":1,"list":"http://a.example/\(list)"\(output),"token":"1;page=2;items=1;skip=\(skip);url=http://a.example/\(list)?page=2"}

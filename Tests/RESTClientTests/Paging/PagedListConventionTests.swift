@@ -174,10 +174,10 @@ struct NamedConvention: Sendable, CustomTestStringConvertible {
         let client = server.client(ItemListing(pagination: convention), path: url)
         #expect(try await client.getAvailableItems(as: Element.self).count == 7)
 
-        let token = try #require(ResumeToken(rawValue: "1;page=3;items=6;skip=1;url=\(url)?\(query)"))
+        let token = try #require(ResumeToken(rawValue: "1;page=3;items=6;skip=0;url=\(url)?\(query)"))
         var rest: [String] = []
         for try await item in client.items(as: Element.self, from: token) { rest.append(item.id) }
-        #expect(rest.isEmpty)
+        #expect(rest.count == 1)
     }
 
     /// The conventions that no response shows: bare arrays, and objects with nothing but a list.
