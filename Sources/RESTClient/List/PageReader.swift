@@ -143,8 +143,9 @@ final class PageReader {
                 }
                 if !hasReadMovedItems {
                     hasReadMovedItems = true
-                    // Another page could not be read, so that this one is not requested again.
+                    // Another page could not be read, so that this one is not requested again, and the listing not resumed.
                     do { held = try await movedItems().map { ($0, 0) } } catch {
+                        plan = .failed(error)
                         throw fail(mapped: mapped(error))
                     }
                     isDeliveringMovedItems = !held.isEmpty
@@ -202,18 +203,17 @@ final class PageReader {
         if let endBeforeAlternative { return token(after: endBeforeAlternative) }
         var end = position
         end.skip = index(after: 0)
-        guard end.skip > 0 else { return token(before: position) }
+        guard end.skip > 0 else { return token(before: position.request, number: position.number) }
         end.lastItem = delivered.mark(of: lastItem, at: end.skip - 1)
         return token(after: end)
     }
 
-    /// Returns the position before the first item of a page. If the page has a number, its items can move to the page before
-    /// until the listing is resumed, so that it is the position after the last item of that page.
-    private func token(before page: CurrentPage) -> ResumeToken? {
-        guard let previousEnd, Self.isCounted(page.url, after: previousEnd.url) else {
-            return token(after: page)
-        }
-        return token(after: previousEnd)
+    /// Returns the position before a page: after the last item of the page before it, because items can move from one to the other
+    /// until the listing is resumed. If all pages have the same request, it is that of the next one.
+    private func token(before page: PageRequest, number: Int) -> ResumeToken? {
+        guard page.hasOnlyURL else { return nil }
+        if let previousEnd, !page.isRepeatable { return token(after: previousEnd) }
+        return token(after: CurrentPage(request: page, number: number, itemsBefore: position.itemsBefore))
     }
 
     /// Returns the position after the first items of a page, which are skipped. A token contains nothing but a URL.
@@ -424,9 +424,7 @@ final class PageReader {
         guard case .known = plan, incompleteness == nil, moves.rereadings == 0, let next = queue?.first
         else { return nil }
         if let resumePoint, resumePoint.shift == nil { return start }
-        return token(
-            before: CurrentPage(request: next.request, number: next.number, itemsBefore: position.itemsBefore)
-        )
+        return token(before: next.request, number: next.number)
     }
 
     /// The position after the delivered items, also between two pages.

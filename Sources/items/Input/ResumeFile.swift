@@ -20,7 +20,7 @@ extension Options {
         let url = pageURL.absoluteString
         // A position does not contain the secrets of the first URL, without which it would be another list.
         guard let first = argument?.url, [first, pageURL].allSatisfy({ Redaction.url($0) == "\($0)" }),
-            url.utf8.count <= 200
+            !url.contains("***"), url.utf8.count <= 200
         else { return advice }
         let repetition =
             switch isBetweenPages ? 0 : position.skip {

@@ -3,7 +3,8 @@ import MockTransport
 import RESTClient
 
 /// A random list that changes while it is read: items are added, inserted at the front, deleted, edited, and moved to the
-/// front or to the end. At most one change comes between two replies.
+/// front or to the end. At most one change comes between two replies. In a part of the lists, requests fail, and the list is
+/// continued from the position of the error.
 package struct MovingList: Sendable {
     /// The way in which the server divides the list into pages.
     package enum Style: String, CaseIterable, Sendable {
@@ -21,6 +22,8 @@ package struct MovingList: Sendable {
         package var violations: [String] = []
         package var isFailed = false
         package var hasMoved = false
+        /// A Boolean value that indicates whether requests failed.
+        package var isContinued = false
         package var requests = 0
         package var items: [Int] = []
         package var log: [String] = []
@@ -44,6 +47,7 @@ package struct MovingList: Sendable {
         var random: SeededGenerator
         var requests = 0
         var changes = 0
+        var failures = 0
         var moved: Set<Int> = []
         var log: [String] = []
     }
@@ -56,6 +60,8 @@ package struct MovingList: Sendable {
     private let rate: Double
     private let size: Int
     private let count: Int
+    /// The share of requests that fail.
+    private let failureRate: Double
 
     package init(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -71,6 +77,7 @@ package struct MovingList: Sendable {
         concurrentPages = [1, 1, 2, 4].randomElement(using: &random) ?? 1
         size = Int.random(in: 2...5, using: &random)
         count = Int.random(in: 0...36, using: &random)
+        failureRate = [0, 0, 0.2].randomElement(using: &random) ?? 0
     }
 
     /// Lists the items, and compares them with those that have existed throughout.
@@ -86,6 +93,10 @@ package struct MovingList: Sendable {
                     defer { change(&state) }
                     state.requests += 1
                     state.log.append("\(request.url.query() ?? "") of \(state.items.map(\.id))")
+                    if Double.random(in: 0..<1, using: &state.random) < failureRate {
+                        state.failures += 1
+                        return .status(500)
+                    }
                     return reply(to: request, state.items)
                 }
             }
@@ -95,26 +106,35 @@ package struct MovingList: Sendable {
             SessionManager(configuration: server.configuration).request("https://shop.example/items\(query)"),
             listing: ItemListing(maxConcurrentPages: concurrentPages))
         var failure: (any Error)?
-        do {
-            for try await item in client.items(as: Item.self) {
-                result.items.append(item.id)
-                if result.items.count > 1_000 { break }
-            }
-        } catch { failure = error }
+        var position: ResumeToken?
+        repeat {
+            do {
+                failure = nil
+                for try await item in client.items(as: Item.self, from: position) {
+                    result.items.append(item.id)
+                    if result.items.count > 1_000 { break }
+                }
+            } catch { failure = error }
+            guard let error = failure as? RESTClientError, error.kind == .status(500) else { break }
+            position = error.listingProgress?.resume
+        } while position != nil
         result.isFailed = failure != nil
         let end = state.withLock { $0 }
+        result.isContinued = end.failures > 0
         result.log = end.log + ["\(failure.map { "\($0)" } ?? "")"]
         (result.requests, result.hasMoved) = (end.requests, end.changes > 0)
-        if result.items.count != Set(result.items).count {
+        // A listing that continues does not know the items of the one before it, which can move behind its position.
+        let mayMove = end.failures > 0 && (changes.contains(.moveToFront) || changes.contains(.moveToEnd))
+        if result.items.count != Set(result.items).count, !mayMove || !result.hasMoved {
             result.violations.append("twice: \(result.items)")
         }
         let lost = end.lasting.subtracting(result.items)
-        if failure == nil, !lost.isEmpty, !mayLoseItems || !result.hasMoved {
+        if failure == nil, !lost.isEmpty, !(mayLoseItems || mayMove) || !result.hasMoved {
             result.violations.append("lost: \(lost.sorted()) of \(result.items)")
         }
         if !result.hasMoved {
             if let failure { result.violations.append("failed without a change: \(failure)") }
-            if end.requests > requestLimit {
+            if end.failures == 0, end.requests > requestLimit {
                 result.violations.append("\(end.requests) requests, not \(requestLimit)")
             }
         }
@@ -277,10 +297,13 @@ package struct MovingListCounts: Sendable, CustomStringConvertible {
     private mutating func add(_ result: MovingList.Result, of list: MovingList) {
         lists += 1
         pages += result.requests
-        if result.hasMoved { moved += 1 }
-        if result.hasMoved, result.isFailed {
-            failed += 1
-            failures[list.style, default: 0] += 1
+        // Without a total, a list that has moved cannot be continued.
+        if result.hasMoved, !result.isContinued {
+            moved += 1
+            if result.isFailed {
+                failed += 1
+                failures[list.style, default: 0] += 1
+            }
         }
         violations += result.violations.map { "\(list)\n  \($0)" }
     }
