@@ -165,7 +165,7 @@ extension RESTClientError: CustomStringConvertible {
             return "the redirect \(target ?? "has no target, which is a mistake of the server")"
         case 400 where isHTTPForHTTPS: return "the port expects TLS; use https"
         case 401: return "the request requires a valid credential"
-        case 403: return "the credential lacks permission"
+        case 403: return "the credential lacks permission, or is missing"
         case 404, 410: return "check the path"
         case 405:
             return response?.headers["Allow"].map { "use a method of this URL: \(escaped($0))" }

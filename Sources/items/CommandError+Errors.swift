@@ -227,7 +227,8 @@ extension RESTClientError.PaginationFailure {
             "specify the first page, for example --pagination page:PARAMETER,PATH,first=0"
         case .emptyPage, .emptyNumberedPage, .moreThanTotal:
             "the list may have changed; list it again"
-        default: "look up how the API requests its next page, for example --pagination \(example)"
+        default:
+            "look up how the API requests its next page, for example --pagination \(example), or list this page with --pagination none"
         }
     }
 

@@ -244,7 +244,9 @@ struct ItemsCommand {
         if error.isInterruption, printed == 0, options.format != .count, hint == nil {
             let isKept = options.output.map { !Destination.isTerminal(path: $0) } ?? false
             let name = TerminalEscaping.escaped(options.output ?? "", limit: 200)
-            error.message += isKept ? " (\(name) was not changed)" : " (no items printed)"
+            let exists = options.output.map { FileStatus(at: $0) != nil } ?? false
+            error.message +=
+                isKept ? " (\(name) was not \(exists ? "changed" : "created"))" : " (no items printed)"
         }
         if hint == nil, let token, printed > 0 {
             let argument: URLArgument? = if case .url(let argument) = input { argument } else { nil }

@@ -43,7 +43,7 @@ import Testing
         (#"\"a\":\"token=s\","#, #"\"a\":\"token=***\",""#),
         (#"\"token\":\"a b\" c"#, #"\"token\":\"***\" c""#), (#"token=a\b"#, "token=***"),
         (#"token="a b"#, #"token="***"#), ("{'password': 'a b'}", "{'password': '***'}"),
-        ("user=u,password=s", "user=u,password=***"),
+        ("user=u,password=s", "user=u,password=***"), ("(password=***))", "(password=***))"),
         ("use <token> or <password>", "use <token> or <password>"),
         ("<a><token>s</token></a>", "<a><token>***</token></a>"), ("<code>404</code>", "<code>404</code>"),
         ("<input value=s type='password'> s", "<input value=*** type='password'> s"),

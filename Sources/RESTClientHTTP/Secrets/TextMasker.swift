@@ -341,6 +341,9 @@ extension SecretScrubber {
             ? rule.isSecret(name, value)
             : rule.isSecret(name)
                 || rule.isPairValue(name) && named.contains(SecretRule.words(of: name).dropLast())
+        // A value that is masked already keeps the brackets after it.
+        let rest = encoded.hasPrefix(Redaction.mask) ? encoded.dropFirst(Redaction.mask.count) : encoded
+        if encoded.count > rest.count, rest.allSatisfy(\.isPunctuation) { return String(item) }
         if isMasked { return start + mask(value) }
         // A value is masked as a whole if it contains a secret, such as a URL or JSON with one.
         let containsSecret =

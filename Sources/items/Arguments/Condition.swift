@@ -14,6 +14,8 @@ struct Condition: Equatable, Sendable {
     enum Outcome { case holds, fails, missing }
 
     let path: FieldPath
+    /// The condition as typed.
+    let argument: String
     /// `exists`, or a key of `orders`.
     private let comparison: String
     private let orders: ClosedRange<Int>?
@@ -36,7 +38,7 @@ struct Condition: Equatable, Sendable {
             if match.1.contains(#/^not\s|\snot$|\sexists\s+(and|or)\s/#.ignoresCase()) {
                 throw refused("is not a comparison", others)
             }
-            self.init(try FieldPath(String(match.1), of: option), "exists", "", isQuoted: false)
+            self.init(argument, try FieldPath(String(match.1), of: option), "exists", "", isQuoted: false)
             return
         }
         let start = (argument.prefixMatch(of: name)?.output ?? "").endIndex
@@ -45,7 +47,10 @@ struct Condition: Equatable, Sendable {
             let isOther = rest.hasPrefix("~") || rest.hasPrefix("!")
             throw refused(
                 "is not a comparison",
-                isOther ? others : "write one such as 'stars>=100', 'state=open' or 'email exists'")
+                isOther
+                    ? others
+                    : "write one such as 'stars>=100', 'state=open' or 'email exists', in quotes because of < and >"
+            )
         }
         let path = argument[..<start].trimmingCharacters(in: Self.space)
         guard !path.isEmpty else { throw refused("has no path before \(sign)") }
@@ -74,11 +79,14 @@ struct Condition: Equatable, Sendable {
                 "has no order", "compare \(value) with = or !=, or put it into double quotes to compare texts"
             )
         }
-        self.init(try FieldPath(path, of: option), comparison, string ?? value, isQuoted: string != nil)
+        self.init(
+            argument, try FieldPath(path, of: option), comparison, string ?? value, isQuoted: string != nil)
     }
 
-    private init(_ path: FieldPath, _ comparison: String, _ text: String, isQuoted: Bool) {
-        self.path = path
+    private init(
+        _ argument: String, _ path: FieldPath, _ comparison: String, _ text: String, isQuoted: Bool
+    ) {
+        (self.argument, self.path) = (argument, path)
         (self.comparison, orders) = (comparison, Self.orders[comparison])
         self.text = Array(text.utf8)
         self.isQuoted = isQuoted

@@ -48,7 +48,13 @@ extension Option {
             "--table: print aligned columns with a header": .set(\.format, .table),
             "--count: print only the number of items": .set(\.format, .count),
             "-o, --output FILE: write to FILE, which is replaced when the list is complete":
-                .value(\.output, of: .file) { text, _ in text == "-" ? nil : text },
+                .value(\.output, of: .file) { text, _ throws(CommandError) in
+                    guard !["csv", "json", "jsonl", "table", "tsv"].contains(text) else {
+                        throw .usage(
+                            "-o \(text) names a file", hint: "use --\(text) for the format, or -o ./\(text)")
+                    }
+                    return text == "-" ? nil : text
+                },
         ])
 
     private static let pagination = Group(

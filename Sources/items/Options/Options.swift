@@ -188,7 +188,9 @@ extension Options {
     /// A checksum of the options on which the output of a run depends, besides the URL: FNV-1a with 32 bits, from which a body
     /// cannot be restored.
     var checksum: String {
-        let parts = "\(format) \(list) \(fields) \(conditions) \(bounds) \(nullValue) \(method ?? "") \(data)"
+        let comparisons = [conditions, bounds].map { $0.map(\.argument) }
+        let format = "\(format) \(nullValue) \(endsWithNull) \(escapesFormulas)"
+        let parts = "\(format) \(list) \(fields) \(comparisons) \(method ?? "") \(data)"
         let hash = parts.utf8.reduce(0x811c_9dc5 as UInt32) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
         return String(hash, radix: 16)
     }

@@ -41,6 +41,14 @@ import Testing
             "items --retry 0 --csv --field x --resume-file r $URL/flaky 2>&-; items -q --csv --field x --resume-file r $URL/flaky",
             exit: .missingColumn, output: "x\r\n\"\"\r\n\"\"\r\n\"\"\r\n", error: "no item has \"x\"",
             hint: "the items have no members there"),
+        ShellTest(
+            "items -q --retry 0 --where 'x!=1' --resume-file r $URL/flaky 2>&-; items -q --where 'x!=1' --resume-file r $URL/flaky",
+            output: "a\nb\nc\n"),
+        ShellTest(
+            "items -q --retry 0 --resume-file r $URL/flaky 2>&-; items -0 --resume-file r $URL/flaky",
+            exit: .usage, output: "a\nb\n",
+            error: "r belongs to a run with another format, selection or body",
+            hint: "run the same command again, or use another --resume-file"),
         ShellTest("items --resume-file r $URL/teas; ls -A", output: "Assam\nSencha\nGenmaicha\n"),
         ShellTest(
             "items --retry 0 --resume-file r $URL/flaky >&- 2>&-; items --resume-file r $URL/numbered",
