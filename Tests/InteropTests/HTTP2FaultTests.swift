@@ -99,4 +99,12 @@ import Testing
         #expect(try Data(contentsOf: file) == body)
         if phase == "body" { #expect(try response.attempts.last?.outcome.get() == 206) }
     }
+
+    @Test func `a request that the server refuses is sent at most twice in each attempt`() async throws {
+        let name = "always-\(UUID())"
+        let request = try request(Row("refused"), "head", name)
+        let error = await #expect(throws: RESTClientError.self) { try await request.data() }
+        let count = try await SessionManager().request(Servers.faulty("/count/refused/\(name)")).string()
+        #expect(try #require(Int(count)) <= 2 * #require(error).attempts.count)
+    }
 }

@@ -40,6 +40,8 @@ package final class Transfer: @unchecked Sendable {
 
     /// The maximum number of redirects, as in URLSession.
     private static let maxRedirects = 20
+    /// The number of times that an idempotent request is sent. libcurl sends one up to six times if the server refuses it.
+    private static let maxSends = 2
 
     init(_ request: TransferRequest, _ handler: any TransferHandler, _ pool: ConnectionPool) {
         (self.request, self.handler, self.pool) = (request, handler, pool)
@@ -204,8 +206,8 @@ package final class Transfer: @unchecked Sendable {
         }
         self.ports = ports
         sendCount += 1
-        if sendCount > 1, !request.isRepeatable {
-            outcome = .repetitionRefused
+        guard sendCount <= (request.isRepeatable ? Self.maxSends : 1) else {
+            outcome = request.isRepeatable ? .refusedTwice : .repetitionRefused
             return false
         }
         hasBegun = true
@@ -252,7 +254,9 @@ package final class Transfer: @unchecked Sendable {
 
     private func receiveLine(_ line: UnsafeRawBufferPointer) -> Int {
         do throws(HeadParser.TooLarge) {
-            guard var head = try parser.add(line), self.head == nil, !isFollowed(head) else {
+            guard var head = try parser.add(line), self.head == nil else { return line.count }
+            guard !isFollowed(head) else {
+                sendCount = 0
                 return line.count
             }
             if let coding = head.transferCoding {

@@ -33,6 +33,8 @@ package struct TransferFailure: Error, Sendable {
     static let cancelled = Self(.cancelled, "cancelled")
     static let repetitionRefused = Self(
         .repetitionRefused, "the connection was closed after the request was sent")
+    static let refusedTwice = Self(
+        .curl(92), "the server refused the request, or closed its connection, twice")
 
     /// The code of URLSession for the failure.
     package var code: URLError.Code {
