@@ -36,6 +36,7 @@ struct LibCurl: Sendable {
     private let setMultiNumber: @convention(c) (Handle, Int32, Int) -> Int32
     private let setMultiPointer: @convention(c) (Handle, Int32, UnsafeRawPointer?) -> Int32
     private let getInfo: @convention(c) (Handle, Int32, UnsafeMutableRawPointer) -> Int32
+    private let describe: @convention(c) (Int32) -> UnsafePointer<CChar>?
 
     /// A message about a transfer that has ended (`CURLMsg`).
     struct Message {
@@ -76,6 +77,7 @@ struct LibCurl: Sendable {
         setMultiNumber = try Self.function("curl_multi_setopt")
         setMultiPointer = try Self.function("curl_multi_setopt")
         getInfo = try Self.function("curl_easy_getinfo")
+        describe = try Self.function("curl_easy_strerror")
         // The start of `curl_version_info_data`: the number of its version, the version as text and as a number.
         guard let info = versionInfo(0) else { throw Unusable() }
         let number = info.load(fromByteOffset: 16, as: UInt32.self)
@@ -119,6 +121,9 @@ struct LibCurl: Sendable {
         guard getInfo(handle, info.rawValue, &value) == 0 else { return nil }
         return value.map { String(cString: $0) }
     }
+
+    /// Returns the description of a result.
+    func text(_ result: Int32) -> String { describe(result).map { String(cString: $0) } ?? "" }
 
     /// An option of a transfer (`CURLoption`).
     enum Option: Int32 {

@@ -366,7 +366,7 @@ package final class Transfer: @unchecked Sendable {
             handler.transferDidReceive(ReceivedHead(version: "HTTP/1.1", status: proxyStatus))
             return TransferFailure(.proxyRefused, text)
         }
-        return TransferFailure(.curl(code), text.isEmpty ? "libcurl failed with the code \(code)" : text)
+        return TransferFailure(code, text, curl)
     }
 
     func releaseHandle(_ curl: LibCurl) {
