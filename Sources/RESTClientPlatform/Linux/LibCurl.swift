@@ -127,21 +127,23 @@ struct LibCurl: Sendable {
 
     /// An option of a transfer (`CURLoption`).
     enum Option: Int32 {
-        case lowSpeedLimit = 19, lowSpeedTime, noProgress = 43, noBody = 44, upload = 46, followLocation = 52
-        case maxRedirects = 68, freshConnect = 74, forbidsReuse, quickExit = 322
+        case lowSpeedLimit = 19, lowSpeedTime, verbose = 41, noProgress = 43, noBody, upload = 46
+        case followLocation = 52, maxRedirects = 68, freshConnect = 74, forbidsReuse, quickExit = 322
         case httpVersion = 84, bufferSize = 98, noSignal, proxyType = 101, ipResolve = 113
         case connectTimeout = 156, protocols = 181, redirectProtocols, suppressConnectHeaders = 265
         case allowsHTTP09 = 285
         case writeData = 10001, url, proxy = 10004, readData = 10009, errorBuffer = 10010
         case headers = 10023, sslCertificate = 10025, keyPassword = 10026, headerData = 10029
-        case customRequest = 10036, caFile = 10065, sslCertificateType = 10086, sslKey, caFolder = 10097
+        case customRequest = 10036, caFile = 10065, debugData = 10095
+        case sslCertificateType = 10086, sslKey, caFolder = 10097
         case openSocketData = 10164, seekData = 10168
         case resolve = 10203, pinnedPublicKey = 10230, unixSocketPath
         case proxyCAFile = 10246, proxyCAFolder, proxyCertificate = 10254, proxyKey = 10256
         case proxyKeyPassword = 10258
         case resolverStartData = 10273, prerequestData = 10313
-        case writeFunction = 20011, readFunction, headerFunction = 20079, openSocketFunction = 20163
-        case seekFunction = 20167, resolverStartFunction = 20272, prerequestFunction = 20312
+        case writeFunction = 20011, readFunction, headerFunction = 20079, debugFunction = 20094
+        case openSocketFunction = 20163, seekFunction = 20167
+        case resolverStartFunction = 20272, prerequestFunction = 20312
         case bodyLength = 30115
     }
 
@@ -167,6 +169,8 @@ struct LibCurl: Sendable {
         /// Pauses the transfer; the result of a read or write callback.
         static let pause = 0x1000_0001
         static let abortReading = 0x1000_0000
+        /// The bytes of a body before they are decoded; an argument of the debug callback.
+        static let debugBody: Int32 = 3
         static let timerSocket: Int32 = -1
     }
 }

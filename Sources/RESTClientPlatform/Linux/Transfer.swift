@@ -29,6 +29,8 @@ package final class Transfer: @unchecked Sendable {
     private var decoder: ContentDecoder?
     /// The number of bytes of the body before decoding.
     private var receivedBytes: Int64 = 0
+    /// The chunks of a response that began before the body of the request was sent.
+    private var chunks: ChunkScanner?
     private var sendCount = 0
     /// `true` if the response is complete, although the body of the request was not sent.
     private var isComplete = false
@@ -125,6 +127,10 @@ package final class Transfer: @unchecked Sendable {
             @convention(c) (
                 UnsafeMutablePointer<CChar>?, Int, Int, UnsafeMutableRawPointer?
             ) -> Int
+        typealias Report =
+            @convention(c) (
+                OpaquePointer?, Int32, UnsafePointer<CChar>?, Int, UnsafeMutableRawPointer?
+            ) -> Int32
         let onHead: Bytes = { bytes, size, count, transfer in
             Transfer.object(transfer)?.receiveLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
                 ?? 0
@@ -137,6 +143,14 @@ package final class Transfer: @unchecked Sendable {
         curl.set(.writeFunction, unsafeBitCast(onBody, to: UnsafeRawPointer.self), of: handle)
         curl.set(.writeData, pointer, of: handle)
         if body != nil {
+            // The bytes of the body of a response, before libcurl decodes its chunks.
+            let onDebug: Report = { _, kind, bytes, count, transfer in
+                guard kind == LibCurl.Value.debugBody else { return 0 }
+                Transfer.object(transfer)?.scan(UnsafeRawBufferPointer(start: bytes, count: count))
+                return 0
+            }
+            curl.set(.debugFunction, unsafeBitCast(onDebug, to: UnsafeRawPointer.self), of: handle)
+            curl.set(.debugData, pointer, of: handle)
             let onRead: Bytes = { buffer, size, count, transfer in
                 Transfer.object(transfer)?.send(
                     UnsafeMutableRawBufferPointer(start: buffer, count: size * count))
@@ -269,8 +283,9 @@ package final class Transfer: @unchecked Sendable {
                 head.url = LibCurl.shared?.text(.effectiveURL, of: handle).flatMap { URL(string: $0) }
             }
             self.head = head
-            if let descriptor, let ports, head.version?.hasPrefix("HTTP/1") == true {
-                connections?.add(descriptor, ports)
+            if head.version?.hasPrefix("HTTP/1") == true {
+                watchEnd(of: head)
+                if let descriptor, let ports { connections?.add(descriptor, ports) }
             }
             markUpdated()
             handler.transferDidReceive(head)
@@ -320,17 +335,29 @@ package final class Transfer: @unchecked Sendable {
         return bytes.count
     }
 
+    private func scan(_ bytes: UnsafeRawBufferPointer) {
+        chunks?.scan(bytes)
+        endIfComplete()
+    }
+
     /// Ends the transfer if the response is complete before the body of the request was sent: libcurl would wait until the
     /// server reads the rest.
     private func endIfComplete() {
         guard let body, let head, body.body.length != body.position else { return }
         // With a transfer coding, the length does not apply (RFC 9112, section 6.3).
-        let hasCoding = head.value(of: "Transfer-Encoding") != nil
-        guard [204, 304].contains(head.status) || !hasCoding && head.contentLength == receivedBytes else {
-            return
-        }
+        let length = if let chunks { chunks.length } else { head.contentLength }
+        guard [204, 304].contains(head.status) || length == receivedBytes else { return }
         isComplete = true
         engine?.ending.append(self)
+    }
+
+    /// Lets libcurl report what shows that the body of the response is complete, if its length is unknown.
+    private func watchEnd(of head: ReceivedHead) {
+        guard let handle, head.value(of: "Transfer-Encoding") != nil, let body,
+            body.body.length != body.position
+        else { return }
+        chunks = ChunkScanner()
+        LibCurl.shared?.set(.verbose, 1, of: handle)
     }
 
     private func markUpdated() {
