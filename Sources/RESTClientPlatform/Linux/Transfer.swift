@@ -29,6 +29,8 @@ package final class Transfer: @unchecked Sendable {
     private var decoder: ContentDecoder?
     /// The number of bytes of the body before decoding.
     private var receivedBytes: Int64 = 0
+    /// `true` if the connection has TLS, and the server has not ended it.
+    private var lacksEndOfTLS = false
     /// The chunks of a response that began before the body of the request was sent.
     private var chunks: ChunkScanner?
     private var sendCount = 0
@@ -142,6 +144,13 @@ package final class Transfer: @unchecked Sendable {
         curl.set(.headerData, pointer, of: handle)
         curl.set(.writeFunction, unsafeBitCast(onBody, to: UnsafeRawPointer.self), of: handle)
         curl.set(.writeData, pointer, of: handle)
+        let onProgress: @convention(c) (UnsafeMutableRawPointer?, Int, Int, Int, Int) -> Int32 = {
+            transfer, _, _, _, _ in
+            Transfer.object(transfer)?.checkEndOfTLS()
+            return 0
+        }
+        curl.set(.progressFunction, unsafeBitCast(onProgress, to: UnsafeRawPointer.self), of: handle)
+        curl.set(.progressData, pointer, of: handle)
         if body != nil {
             // The bytes of the body of a response, before libcurl decodes its chunks.
             let onDebug: Report = { _, kind, bytes, count, transfer in
@@ -335,6 +344,10 @@ package final class Transfer: @unchecked Sendable {
         return bytes.count
     }
 
+    private func checkEndOfTLS() {
+        lacksEndOfTLS = handle.map { LibCurl.shared?.lacksEndOfTLS($0) ?? false } ?? false
+    }
+
     private func scan(_ bytes: UnsafeRawBufferPointer) {
         chunks?.scan(bytes)
         endIfComplete()
@@ -353,11 +366,16 @@ package final class Transfer: @unchecked Sendable {
 
     /// Lets libcurl report what shows that the body of the response is complete, if its length is unknown.
     private func watchEnd(of head: ReceivedHead) {
-        guard let handle, head.value(of: "Transfer-Encoding") != nil, let body,
-            body.body.length != body.position
-        else { return }
-        chunks = ChunkScanner()
-        LibCurl.shared?.set(.verbose, 1, of: handle)
+        guard let handle, let curl = LibCurl.shared else { return }
+        if head.value(of: "Transfer-Encoding") != nil {
+            guard let body, body.body.length != body.position else { return }
+            chunks = ChunkScanner()
+            curl.set(.verbose, 1, of: handle)
+        } else if head.contentLength == nil, request.method != "HEAD", ![204, 304].contains(head.status) {
+            // The connection ends the body, and only the end of TLS shows that it is whole (RFC 9112, section 9.8). libcurl reports
+            // the progress before it closes the connection.
+            curl.set(.noProgress, 0, of: handle)
+        }
     }
 
     private func markUpdated() {
@@ -378,7 +396,9 @@ package final class Transfer: @unchecked Sendable {
         if outcome != nil || isComplete { return outcome }
         // libcurl regards a head that ends early as complete.
         if code == 0 {
-            return head == nil ? TransferFailure(.curl(52), "the head of the response ended early") : nil
+            if head == nil { return TransferFailure(.curl(52), "the head of the response ended early") }
+            return lacksEndOfTLS
+                ? TransferFailure(.curl(18), "the server closed the connection without the end of TLS") : nil
         }
         if code == 7, let path = request.options.unixSocket {
             let reason = handle.map { Int32(truncatingIfNeeded: curl.number(.osError, of: $0)) } ?? 0
