@@ -125,6 +125,10 @@ package final class Transfer: @unchecked Sendable {
 
     private func configureCallbacks(_ handle: LibCurl.Handle, _ curl: LibCurl) {
         let pointer = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+        func set<Function>(_ option: LibCurl.Option, _ data: LibCurl.Option, _ function: Function) {
+            curl.set(option, unsafeBitCast(function, to: UnsafeRawPointer.self), of: handle)
+            curl.set(data, pointer, of: handle)
+        }
         typealias Bytes =
             @convention(c) (
                 UnsafeMutablePointer<CChar>?, Int, Int, UnsafeMutableRawPointer?
@@ -140,17 +144,15 @@ package final class Transfer: @unchecked Sendable {
         let onBody: Bytes = { bytes, size, count, transfer in
             Transfer.object(transfer)?.receive(UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
         }
-        curl.set(.headerFunction, unsafeBitCast(onHead, to: UnsafeRawPointer.self), of: handle)
-        curl.set(.headerData, pointer, of: handle)
-        curl.set(.writeFunction, unsafeBitCast(onBody, to: UnsafeRawPointer.self), of: handle)
-        curl.set(.writeData, pointer, of: handle)
+        set(.headerFunction, .headerData, onHead)
+        set(.writeFunction, .writeData, onBody)
         let onProgress: @convention(c) (UnsafeMutableRawPointer?, Int, Int, Int, Int) -> Int32 = {
             transfer, _, _, _, _ in
-            Transfer.object(transfer)?.checkEndOfTLS()
+            guard let transfer = Transfer.object(transfer), let handle = transfer.handle else { return 0 }
+            transfer.lacksEndOfTLS = LibCurl.shared?.lacksEndOfTLS(handle) ?? false
             return 0
         }
-        curl.set(.progressFunction, unsafeBitCast(onProgress, to: UnsafeRawPointer.self), of: handle)
-        curl.set(.progressData, pointer, of: handle)
+        set(.progressFunction, .progressData, onProgress)
         if body != nil {
             // The bytes of the body of a response, before libcurl decodes its chunks.
             let onDebug: Report = { _, kind, bytes, count, transfer in
@@ -158,8 +160,7 @@ package final class Transfer: @unchecked Sendable {
                 Transfer.object(transfer)?.scan(UnsafeRawBufferPointer(start: bytes, count: count))
                 return 0
             }
-            curl.set(.debugFunction, unsafeBitCast(onDebug, to: UnsafeRawPointer.self), of: handle)
-            curl.set(.debugData, pointer, of: handle)
+            set(.debugFunction, .debugData, onDebug)
             let onRead: Bytes = { buffer, size, count, transfer in
                 Transfer.object(transfer)?.send(
                     UnsafeMutableRawBufferPointer(start: buffer, count: size * count))
@@ -169,10 +170,8 @@ package final class Transfer: @unchecked Sendable {
                 transfer, offset, _ in
                 Transfer.object(transfer)?.seek(to: Int64(offset)) ?? false ? 0 : 1
             }
-            curl.set(.readFunction, unsafeBitCast(onRead, to: UnsafeRawPointer.self), of: handle)
-            curl.set(.readData, pointer, of: handle)
-            curl.set(.seekFunction, unsafeBitCast(onSeek, to: UnsafeRawPointer.self), of: handle)
-            curl.set(.seekData, pointer, of: handle)
+            set(.readFunction, .readData, onRead)
+            set(.seekFunction, .seekData, onSeek)
         }
         let onLookUp:
             @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) ->
@@ -181,8 +180,7 @@ package final class Transfer: @unchecked Sendable {
                     Transfer.object(transfer)?.begin()
                     return 0
                 }
-        curl.set(.resolverStartFunction, unsafeBitCast(onLookUp, to: UnsafeRawPointer.self), of: handle)
-        curl.set(.resolverStartData, pointer, of: handle)
+        set(.resolverStartFunction, .resolverStartData, onLookUp)
         let onOpen: @convention(c) (UnsafeMutableRawPointer?, Int32, UnsafePointer<Int32>?) -> Int32 = {
             transfer, _, address in
             // The start of `curl_sockaddr`: the family, type and protocol.
@@ -195,8 +193,7 @@ package final class Transfer: @unchecked Sendable {
             transfer?.descriptor = descriptor
             return descriptor
         }
-        curl.set(.openSocketFunction, unsafeBitCast(onOpen, to: UnsafeRawPointer.self), of: handle)
-        curl.set(.openSocketData, pointer, of: handle)
+        set(.openSocketFunction, .openSocketData, onOpen)
         // Late bytes on a reused connection are found by its ports.
         if request.options.unixSocket != nil { curl.set(.forbidsReuse, 1, of: handle) }
         guard curl.reportsConnections else {
@@ -211,8 +208,7 @@ package final class Transfer: @unchecked Sendable {
                 let ports = SocketPorts(local: local, remote: remote)
                 return Transfer.object(transfer)?.connect(address, ports) ?? false ? 0 : 1
             }
-        curl.set(.prerequestFunction, unsafeBitCast(onConnect, to: UnsafeRawPointer.self), of: handle)
-        curl.set(.prerequestData, pointer, of: handle)
+        set(.prerequestFunction, .prerequestData, onConnect)
     }
 
     private static func object(_ pointer: UnsafeMutableRawPointer?) -> Transfer? {
@@ -342,10 +338,6 @@ package final class Transfer: @unchecked Sendable {
         receivedBytes += Int64(bytes.count)
         endIfComplete()
         return bytes.count
-    }
-
-    private func checkEndOfTLS() {
-        lacksEndOfTLS = handle.map { LibCurl.shared?.lacksEndOfTLS($0) ?? false } ?? false
     }
 
     private func scan(_ bytes: UnsafeRawBufferPointer) {

@@ -70,12 +70,7 @@ package struct TransferFailure: Error, Sendable {
     /// The texts for results of libcurl that can have no message, and whose description helps nobody.
     private static let texts: [Int32: String] = [
         16: "the server violated HTTP/2, ended the connection, or sent a header that is too large",
-        18: "the connection ended before the response was complete",
-        52: "the server closed the connection without a response",
-        55: "the connection ended while the request was sent",
-        56: "the connection ended while the response was received",
         92: "the server ended the HTTP/2 stream before it had received the request",
-        95: "the server ended the HTTP/3 stream",
     ]
 
     /// The codes of URLSession for results of libcurl.
