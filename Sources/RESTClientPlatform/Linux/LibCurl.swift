@@ -128,8 +128,8 @@ struct LibCurl: Sendable {
     /// Returns the description of a result.
     func text(_ result: Int32) -> String { describe(result).map { String(cString: $0) } ?? "" }
 
-    /// Returns `true` if a connection has the TLS of OpenSSL, which the server has not ended. libcurl 7.87 to 8.8 ignores that;
-    /// others, and those with GnuTLS, report it as an error.
+    /// Returns `true` if a connection has the TLS of OpenSSL, which the server has not ended. libcurl 7.87 to 8.8 ignores
+    /// that (PLATFORM A34); others, and those with GnuTLS, report it as an error.
     func lacksEndOfTLS(_ handle: Handle) -> Bool {
         // `curl_tlssessioninfo`.
         var session: UnsafePointer<(library: Int32, connection: OpaquePointer?)>?
