@@ -99,4 +99,22 @@ import Testing
         #expect(try Data(contentsOf: file) == body)
         if phase == "body" { #expect(try response.attempts.last?.outcome.get() == 206) }
     }
+
+    @Test func `a request that the server refuses is sent at most twice in each attempt`() async throws {
+        let name = "always-\(UUID())"
+        let request = try request(Row("refused"), "head", name)
+        let error = await #expect(throws: RESTClientError.self) { try await request.data() }
+        let count = try await SessionManager().request(Servers.faulty("/count/refused/\(name)")).string()
+        #expect(try #require(Int(count)) <= 2 * #require(error).attempts.count)
+    }
+
+    /// A server with TLS announces the end of a body without a length (RFC 9112, section 9.8).
+    @Test(arguments: ["close", "kill"])
+    func `a body without a length is complete only with the end of TLS`(fault: String) async throws {
+        let manager = SessionManager(connection: ConnectionOptions(usesHTTP1Only: true), interceptors: [])
+        let request = try manager.request(Servers.faulty("/\(fault)"))
+        if fault == "close" { return #expect(try await request.string() == "1\n2\n") }
+        let error = await #expect(throws: RESTClientError.self) { try await request.data() }
+        #expect(error?.kind == .incompleteBody(received: 4, expected: nil))
+    }
 }

@@ -100,6 +100,40 @@ import Testing
         }
     }
 
+    /// The server neither reads the rest of the request nor closes the connection.
+    @Test(arguments: [
+        ["Content-Length: 3\r\n\r\ntea"], ["Transfer-Encoding: chunked\r\n\r\n3\r\ntea\r\n0\r\n\r\n"],
+        ["Transfer-Encoding: chunked\r\n\r\n1\r\nt\r", "\n2\r\nea\r\n0\r\nX: 1", "\r\n\r\n"],
+    ])
+    func `a response that is complete before the request was received ends the request`(
+        parts: [String]
+    ) async throws {
+        let server = try RawServer.serving { connection in
+            _ = connection.read(10)
+            connection.send("HTTP/1.1 200 OK\r\n")
+            for part in parts {
+                connection.send(part)
+                usleep(10_000)
+            }
+            connection.keepOpen()
+        }
+        for accepts in [true, false] {
+            // A body that is paused, and received later, is received as a whole.
+            let recorder = Recorder(accepts: { accepts || $0.refusals > 0 })
+            let request = TransferRequest(
+                url: try server.url("/").absoluteString, method: "PUT", body: .data(Data(count: 32 << 20)))
+            let transfer = ConnectionPool(maxConnectionsPerHost: 1).start(request, recorder)
+            if !accepts {
+                await recorder.wait { $0.refusals > 0 }
+                transfer.resume()
+            }
+            let record = await recorder.wait()
+            #expect(record.hasEnded)
+            #expect(record.failure == nil)
+            #expect(record.text == "tea")
+        }
+    }
+
     @Test func `a body that cannot be read is an error`() async throws {
         let server = try Self.echo()
         let pool = ConnectionPool(maxConnectionsPerHost: 1)

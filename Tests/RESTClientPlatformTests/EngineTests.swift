@@ -40,6 +40,15 @@ import Testing
         #expect(failure?.code == .badURL)
     }
 
+    @Test func `a result of libcurl without a message has a plain text`() throws {
+        let curl = try #require(LibCurl.shared)
+        #expect(TransferFailure(92, "a message", curl).text == "a message")
+        #expect(TransferFailure(92, "", curl).text.hasPrefix("the server ended the HTTP/2 stream"))
+        #expect(TransferFailure(92, "", curl).code == .networkConnectionLost)
+        #expect(TransferFailure(56, "nghttp2_session_mem_recv() returned -905", curl).text.contains("HTTP/2"))
+        #expect(TransferFailure(67, "", curl).text == "Login denied")
+    }
+
     @Test func `a load that is released after its task leaves no entry`() async throws {
         let session = URLSession(configuration: .ephemeral)
         defer { session.invalidateAndCancel() }

@@ -156,6 +156,9 @@ struct TransferState {
         recordActivity(at: now)
         received += Int64(data.count)
         var effects = Effects()
+        let isExcess =
+            discardsBody
+            && (received > Self.maxDiscardedBytes || now - (headTime ?? now) > Self.maxDiscardTime)
         // URLSession is about to report the end of a response that is complete, which needs no stream.
         let isComplete = hasWholeBody && !isSending && received <= options.maxStreamBytes
         if isAwaitingBody, !isComplete { effects = startStream() }
@@ -166,13 +169,14 @@ struct TransferState {
             unread?.append(data)
             effects.wake = wakeReader()
             let isUnread = unread.map { $0.byteCount > UnreadBody.maxBytes } ?? false
-            return isUnread ? end(error(.limit(.unreadBytes(UnreadBody.maxBytes))), after: effects) : effects
+            if isUnread { return end(error(.limit(.unreadBytes(UnreadBody.maxBytes))), after: effects) }
+            return isExcess ? end(nil, after: effects) : effects
         }
         guard isAwaitingBody || data.count <= options.maxBodyBytes - body.count else {
             return end(TransportError(kind: .limit(.bodyBytes(options.maxBodyBytes)), head: head))
         }
         body.append(data)
-        return body.count > Self.maxRedirectBytes && isRedirect ? end(nil) : effects
+        return isExcess ? end(nil) : effects
     }
 
     /// Receives a challenge, and the head of the response that carried it.
@@ -316,9 +320,13 @@ struct TransferState {
         return error is CancellationError
     }
 
-    /// `true` if the response leads to another URL, so that its body is usually not read.
-    private var isRedirect: Bool {
-        head.map { (300..<400).contains($0.status) && $0.value(of: .location) != nil } ?? false
+    /// `true` if at most the start of the body is read: the response leads to another URL, or its status is an error.
+    private var discardsBody: Bool {
+        guard let head else { return false }
+        if let statuses = options.validation.statuses, !statuses.contains(HTTPStatus(rawValue: head.status)) {
+            return true
+        }
+        return (300..<400).contains(head.status) && head.value(of: .location) != nil
     }
 
     /// `true` if all bytes of the body were received, as far as the head shows their number.
@@ -336,8 +344,9 @@ struct TransferState {
 
     /// The `Content-Length` up to which a body is short: it is usually received at once, together with the head.
     private static let maxShortBodyBytes = 64 << 10
-    /// The size at which the rest of the body of a redirect is not received, which may have no end.
-    private static let maxRedirectBytes = 1 << 20
+    /// The size and the time at which the rest of a body is not received of which at most the start is read: it may have no end.
+    private static let maxDiscardedBytes = 1 << 20
+    private static let maxDiscardTime = Duration.seconds(10)
     /// The maximum amount of memory that is reserved because of a `Content-Length`.
     private static let maxReservedBytes = 1 << 20
 }

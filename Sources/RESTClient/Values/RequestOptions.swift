@@ -66,9 +66,12 @@ public struct Timeouts: Hashable, Sendable {
 
 /// The criterion for a successful response, based on its status and headers.
 ///
-/// The validation runs after the interceptors, so they receive a response with any status, such as 503.
+/// The validation runs after the interceptors, so they receive a response with any status, such as 503. The body of a status
+/// that is not accepted is received for 10 seconds, or up to 1 MB.
 public struct Validation: Sendable {
     let check: @Sendable (ResponseHead) throws -> Void
+    /// The accepted statuses, or `nil` if a closure decides.
+    var statuses: Range<HTTPStatus>?
 
     /// Accepts 200 to 299.
     public static let successful = Validation(status: 200..<300)
@@ -83,6 +86,7 @@ public struct Validation: Sendable {
                 throw RESTClientError(.status(head.status), head.request)
             }
         }
+        statuses = accepted
     }
 
     /// Creates a validation that accepts the responses for which `check` does not throw.

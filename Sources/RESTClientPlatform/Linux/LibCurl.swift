@@ -36,6 +36,9 @@ struct LibCurl: Sendable {
     private let setMultiNumber: @convention(c) (Handle, Int32, Int) -> Int32
     private let setMultiPointer: @convention(c) (Handle, Int32, UnsafeRawPointer?) -> Int32
     private let getInfo: @convention(c) (Handle, Int32, UnsafeMutableRawPointer) -> Int32
+    private let describe: @convention(c) (Int32) -> UnsafePointer<CChar>?
+    /// The function of OpenSSL, if it is loaded.
+    private let shutdownState: (@convention(c) (OpaquePointer) -> Int32)?
 
     /// A message about a transfer that has ended (`CURLMsg`).
     struct Message {
@@ -76,6 +79,8 @@ struct LibCurl: Sendable {
         setMultiNumber = try Self.function("curl_multi_setopt")
         setMultiPointer = try Self.function("curl_multi_setopt")
         getInfo = try Self.function("curl_easy_getinfo")
+        describe = try Self.function("curl_easy_strerror")
+        shutdownState = try? Self.function("SSL_get_shutdown")
         // The start of `curl_version_info_data`: the number of its version, the version as text and as a number.
         guard let info = versionInfo(0) else { throw Unusable() }
         let number = info.load(fromByteOffset: 16, as: UInt32.self)
@@ -120,23 +125,39 @@ struct LibCurl: Sendable {
         return value.map { String(cString: $0) }
     }
 
+    /// Returns the description of a result.
+    func text(_ result: Int32) -> String { describe(result).map { String(cString: $0) } ?? "" }
+
+    /// Returns `true` if a connection has the TLS of OpenSSL, which the server has not ended. libcurl 7.87 to 8.8 ignores
+    /// that (PLATFORM A34); others, and those with GnuTLS, report it as an error.
+    func lacksEndOfTLS(_ handle: Handle) -> Bool {
+        // `curl_tlssessioninfo`.
+        var session: UnsafePointer<(library: Int32, connection: OpaquePointer?)>?
+        guard let shutdownState, getInfo(handle, Info.tlsSession.rawValue, &session) == 0,
+            let session = session?.pointee, session.library == 1, let connection = session.connection
+        else { return false }
+        return shutdownState(connection) & 2 == 0
+    }
+
     /// An option of a transfer (`CURLoption`).
     enum Option: Int32 {
-        case lowSpeedLimit = 19, lowSpeedTime, noProgress = 43, noBody = 44, upload = 46, followLocation = 52
-        case maxRedirects = 68, freshConnect = 74, forbidsReuse, quickExit = 322
+        case lowSpeedLimit = 19, lowSpeedTime, verbose = 41, noProgress = 43, noBody, upload = 46
+        case followLocation = 52, maxRedirects = 68, freshConnect = 74, forbidsReuse, quickExit = 322
         case httpVersion = 84, bufferSize = 98, noSignal, proxyType = 101, ipResolve = 113
         case connectTimeout = 156, protocols = 181, redirectProtocols, suppressConnectHeaders = 265
         case allowsHTTP09 = 285
         case writeData = 10001, url, proxy = 10004, readData = 10009, errorBuffer = 10010
         case headers = 10023, sslCertificate = 10025, keyPassword = 10026, headerData = 10029
-        case customRequest = 10036, caFile = 10065, sslCertificateType = 10086, sslKey, caFolder = 10097
+        case customRequest = 10036, progressData = 10057, caFile = 10065, debugData = 10095
+        case sslCertificateType = 10086, sslKey, caFolder = 10097
         case openSocketData = 10164, seekData = 10168
         case resolve = 10203, pinnedPublicKey = 10230, unixSocketPath
         case proxyCAFile = 10246, proxyCAFolder, proxyCertificate = 10254, proxyKey = 10256
         case proxyKeyPassword = 10258
         case resolverStartData = 10273, prerequestData = 10313
-        case writeFunction = 20011, readFunction, headerFunction = 20079, openSocketFunction = 20163
-        case seekFunction = 20167, resolverStartFunction = 20272, prerequestFunction = 20312
+        case writeFunction = 20011, readFunction, headerFunction = 20079, debugFunction = 20094
+        case openSocketFunction = 20163, seekFunction = 20167, progressFunction = 20219
+        case resolverStartFunction = 20272, prerequestFunction = 20312
         case bodyLength = 30115
     }
 
@@ -149,7 +170,7 @@ struct LibCurl: Sendable {
     /// A fact about a transfer (`CURLINFO`).
     enum Info: Int32 {
         case effectiveURL = 1_048_577, proxyStatus = 2_097_174, osError = 2_097_177
-        case connectionCount = 2_097_178
+        case connectionCount = 2_097_178, tlsSession = 4_194_349
         // Microseconds since the start of the transfer. The time in the queue is part of the others since 8.6.
         case lookupTime = 6_291_507, connectTime, secureConnectionTime = 6_291_512, queueTime = 6_291_521
     }
@@ -162,6 +183,8 @@ struct LibCurl: Sendable {
         /// Pauses the transfer; the result of a read or write callback.
         static let pause = 0x1000_0001
         static let abortReading = 0x1000_0000
+        /// The bytes of a body before they are decoded; an argument of the debug callback.
+        static let debugBody: Int32 = 3
         static let timerSocket: Int32 = -1
     }
 }

@@ -29,6 +29,10 @@ package final class Transfer: @unchecked Sendable {
     private var decoder: ContentDecoder?
     /// The number of bytes of the body before decoding.
     private var receivedBytes: Int64 = 0
+    /// `true` if the connection has TLS, and the server has not ended it.
+    private var lacksEndOfTLS = false
+    /// The chunks of a response that began before the body of the request was sent.
+    private var chunks: ChunkScanner?
     private var sendCount = 0
     /// `true` if the response is complete, although the body of the request was not sent.
     private var isComplete = false
@@ -40,6 +44,8 @@ package final class Transfer: @unchecked Sendable {
 
     /// The maximum number of redirects, as in URLSession.
     private static let maxRedirects = 20
+    /// The number of times that an idempotent request is sent. libcurl sends one up to six times if the server refuses it.
+    private static let maxSends = 2
 
     init(_ request: TransferRequest, _ handler: any TransferHandler, _ pool: ConnectionPool) {
         (self.request, self.handler, self.pool) = (request, handler, pool)
@@ -119,10 +125,18 @@ package final class Transfer: @unchecked Sendable {
 
     private func configureCallbacks(_ handle: LibCurl.Handle, _ curl: LibCurl) {
         let pointer = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+        func set<Function>(_ option: LibCurl.Option, _ data: LibCurl.Option, _ function: Function) {
+            curl.set(option, unsafeBitCast(function, to: UnsafeRawPointer.self), of: handle)
+            curl.set(data, pointer, of: handle)
+        }
         typealias Bytes =
             @convention(c) (
                 UnsafeMutablePointer<CChar>?, Int, Int, UnsafeMutableRawPointer?
             ) -> Int
+        typealias Report =
+            @convention(c) (
+                OpaquePointer?, Int32, UnsafePointer<CChar>?, Int, UnsafeMutableRawPointer?
+            ) -> Int32
         let onHead: Bytes = { bytes, size, count, transfer in
             Transfer.object(transfer)?.receiveLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
                 ?? 0
@@ -130,11 +144,23 @@ package final class Transfer: @unchecked Sendable {
         let onBody: Bytes = { bytes, size, count, transfer in
             Transfer.object(transfer)?.receive(UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
         }
-        curl.set(.headerFunction, unsafeBitCast(onHead, to: UnsafeRawPointer.self), of: handle)
-        curl.set(.headerData, pointer, of: handle)
-        curl.set(.writeFunction, unsafeBitCast(onBody, to: UnsafeRawPointer.self), of: handle)
-        curl.set(.writeData, pointer, of: handle)
+        set(.headerFunction, .headerData, onHead)
+        set(.writeFunction, .writeData, onBody)
+        let onProgress: @convention(c) (UnsafeMutableRawPointer?, Int, Int, Int, Int) -> Int32 = {
+            transfer, _, _, _, _ in
+            guard let transfer = Transfer.object(transfer), let handle = transfer.handle else { return 0 }
+            transfer.lacksEndOfTLS = LibCurl.shared?.lacksEndOfTLS(handle) ?? false
+            return 0
+        }
+        set(.progressFunction, .progressData, onProgress)
         if body != nil {
+            // The bytes of the body of a response, before libcurl decodes its chunks.
+            let onDebug: Report = { _, kind, bytes, count, transfer in
+                guard kind == LibCurl.Value.debugBody else { return 0 }
+                Transfer.object(transfer)?.scan(UnsafeRawBufferPointer(start: bytes, count: count))
+                return 0
+            }
+            set(.debugFunction, .debugData, onDebug)
             let onRead: Bytes = { buffer, size, count, transfer in
                 Transfer.object(transfer)?.send(
                     UnsafeMutableRawBufferPointer(start: buffer, count: size * count))
@@ -144,10 +170,8 @@ package final class Transfer: @unchecked Sendable {
                 transfer, offset, _ in
                 Transfer.object(transfer)?.seek(to: Int64(offset)) ?? false ? 0 : 1
             }
-            curl.set(.readFunction, unsafeBitCast(onRead, to: UnsafeRawPointer.self), of: handle)
-            curl.set(.readData, pointer, of: handle)
-            curl.set(.seekFunction, unsafeBitCast(onSeek, to: UnsafeRawPointer.self), of: handle)
-            curl.set(.seekData, pointer, of: handle)
+            set(.readFunction, .readData, onRead)
+            set(.seekFunction, .seekData, onSeek)
         }
         let onLookUp:
             @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) ->
@@ -156,8 +180,7 @@ package final class Transfer: @unchecked Sendable {
                     Transfer.object(transfer)?.begin()
                     return 0
                 }
-        curl.set(.resolverStartFunction, unsafeBitCast(onLookUp, to: UnsafeRawPointer.self), of: handle)
-        curl.set(.resolverStartData, pointer, of: handle)
+        set(.resolverStartFunction, .resolverStartData, onLookUp)
         let onOpen: @convention(c) (UnsafeMutableRawPointer?, Int32, UnsafePointer<Int32>?) -> Int32 = {
             transfer, _, address in
             // The start of `curl_sockaddr`: the family, type and protocol.
@@ -170,8 +193,7 @@ package final class Transfer: @unchecked Sendable {
             transfer?.descriptor = descriptor
             return descriptor
         }
-        curl.set(.openSocketFunction, unsafeBitCast(onOpen, to: UnsafeRawPointer.self), of: handle)
-        curl.set(.openSocketData, pointer, of: handle)
+        set(.openSocketFunction, .openSocketData, onOpen)
         // Late bytes on a reused connection are found by its ports.
         if request.options.unixSocket != nil { curl.set(.forbidsReuse, 1, of: handle) }
         guard curl.reportsConnections else {
@@ -186,8 +208,7 @@ package final class Transfer: @unchecked Sendable {
                 let ports = SocketPorts(local: local, remote: remote)
                 return Transfer.object(transfer)?.connect(address, ports) ?? false ? 0 : 1
             }
-        curl.set(.prerequestFunction, unsafeBitCast(onConnect, to: UnsafeRawPointer.self), of: handle)
-        curl.set(.prerequestData, pointer, of: handle)
+        set(.prerequestFunction, .prerequestData, onConnect)
     }
 
     private static func object(_ pointer: UnsafeMutableRawPointer?) -> Transfer? {
@@ -204,8 +225,8 @@ package final class Transfer: @unchecked Sendable {
         }
         self.ports = ports
         sendCount += 1
-        if sendCount > 1, !request.isRepeatable {
-            outcome = .repetitionRefused
+        guard sendCount <= (request.isRepeatable ? Self.maxSends : 1) else {
+            outcome = request.isRepeatable ? .refusedTwice : .repetitionRefused
             return false
         }
         hasBegun = true
@@ -252,7 +273,9 @@ package final class Transfer: @unchecked Sendable {
 
     private func receiveLine(_ line: UnsafeRawBufferPointer) -> Int {
         do throws(HeadParser.TooLarge) {
-            guard var head = try parser.add(line), self.head == nil, !isFollowed(head) else {
+            guard var head = try parser.add(line), self.head == nil else { return line.count }
+            guard !isFollowed(head) else {
+                sendCount = 0
                 return line.count
             }
             if let coding = head.transferCoding {
@@ -265,8 +288,9 @@ package final class Transfer: @unchecked Sendable {
                 head.url = LibCurl.shared?.text(.effectiveURL, of: handle).flatMap { URL(string: $0) }
             }
             self.head = head
-            if let descriptor, let ports, head.version?.hasPrefix("HTTP/1") == true {
-                connections?.add(descriptor, ports)
+            if head.version?.hasPrefix("HTTP/1") == true {
+                watchEnd(of: head)
+                if let descriptor, let ports { connections?.add(descriptor, ports) }
             }
             markUpdated()
             handler.transferDidReceive(head)
@@ -316,17 +340,34 @@ package final class Transfer: @unchecked Sendable {
         return bytes.count
     }
 
+    private func scan(_ bytes: UnsafeRawBufferPointer) {
+        chunks?.scan(bytes)
+        endIfComplete()
+    }
+
     /// Ends the transfer if the response is complete before the body of the request was sent: libcurl would wait until the
     /// server reads the rest.
     private func endIfComplete() {
         guard let body, let head, body.body.length != body.position else { return }
         // With a transfer coding, the length does not apply (RFC 9112, section 6.3).
-        let hasCoding = head.value(of: "Transfer-Encoding") != nil
-        guard [204, 304].contains(head.status) || !hasCoding && head.contentLength == receivedBytes else {
-            return
-        }
+        let length = if let chunks { chunks.length } else { head.contentLength }
+        guard [204, 304].contains(head.status) || length == receivedBytes else { return }
         isComplete = true
         engine?.ending.append(self)
+    }
+
+    /// Lets libcurl report what shows that the body of the response is complete, if its length is unknown.
+    private func watchEnd(of head: ReceivedHead) {
+        guard let handle, let curl = LibCurl.shared else { return }
+        if head.value(of: "Transfer-Encoding") != nil {
+            guard let body, body.body.length != body.position else { return }
+            chunks = ChunkScanner()
+            curl.set(.verbose, 1, of: handle)
+        } else if head.contentLength == nil, request.method != "HEAD", ![204, 304].contains(head.status) {
+            // The connection ends the body, and only the end of TLS shows that it is whole (RFC 9112, section 9.8). libcurl reports
+            // the progress before it closes the connection.
+            curl.set(.noProgress, 0, of: handle)
+        }
     }
 
     private func markUpdated() {
@@ -347,7 +388,9 @@ package final class Transfer: @unchecked Sendable {
         if outcome != nil || isComplete { return outcome }
         // libcurl regards a head that ends early as complete.
         if code == 0 {
-            return head == nil ? TransferFailure(.curl(52), "the head of the response ended early") : nil
+            if head == nil { return TransferFailure(.curl(52), "the head of the response ended early") }
+            return lacksEndOfTLS
+                ? TransferFailure(.curl(18), "the server closed the connection without the end of TLS") : nil
         }
         if code == 7, let path = request.options.unixSocket {
             let reason = handle.map { Int32(truncatingIfNeeded: curl.number(.osError, of: $0)) } ?? 0
@@ -362,7 +405,7 @@ package final class Transfer: @unchecked Sendable {
             handler.transferDidReceive(ReceivedHead(version: "HTTP/1.1", status: proxyStatus))
             return TransferFailure(.proxyRefused, text)
         }
-        return TransferFailure(.curl(code), text.isEmpty ? "libcurl failed with the code \(code)" : text)
+        return TransferFailure(code, text, curl)
     }
 
     func releaseHandle(_ curl: LibCurl) {

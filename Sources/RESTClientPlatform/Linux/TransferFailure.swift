@@ -30,9 +30,19 @@ package struct TransferFailure: Error, Sendable {
 
     init(_ reason: Reason, _ text: String) { (self.reason, self.text) = (reason, text) }
 
+    /// Creates the failure for a result of libcurl and its message, which can be empty or name functions.
+    init(_ result: Int32, _ message: String, _ curl: LibCurl) {
+        let isOfHTTP2 = message.contains("nghttp2")
+        let isPlain = !message.isEmpty && !isOfHTTP2
+        self.init(
+            .curl(result), isPlain ? message : Self.texts[isOfHTTP2 ? 16 : result] ?? curl.text(result))
+    }
+
     static let cancelled = Self(.cancelled, "cancelled")
     static let repetitionRefused = Self(
         .repetitionRefused, "the connection was closed after the request was sent")
+    static let refusedTwice = Self(
+        .curl(92), "the server refused the request, or closed its connection, twice")
 
     /// The code of URLSession for the failure.
     package var code: URLError.Code {
@@ -56,6 +66,12 @@ package struct TransferFailure: Error, Sendable {
 
     /// Returns the error of URLSession for a request to `url`.
     func error(_ url: URL?) -> any Error { url.map { URLError(code, text, $0) } ?? URLError(code) }
+
+    /// The texts for results of libcurl that can have no message, and whose description helps nobody.
+    private static let texts: [Int32: String] = [
+        16: "the server violated HTTP/2, ended the connection, or sent a header that is too large",
+        92: "the server ended the HTTP/2 stream before it had received the request",
+    ]
 
     /// The codes of URLSession for results of libcurl.
     private static let codes: [Int32: URLError.Code] = [
@@ -83,6 +99,7 @@ package struct TransferFailure: Error, Sendable {
         65: .requestBodyStreamExhausted,  // the body cannot be sent again
         92: .networkConnectionLost, 95: .networkConnectionLost,  // a stream of HTTP/2 or HTTP/3
         97: .cannotConnectToHost,  // the proxy
+        100: .cannotParseResponse,  // a header field is too large, since libcurl 8.6
     ]
 }
 #endif

@@ -55,6 +55,35 @@ import Testing
         #expect(caller.kind == .invalidResponse(.invalidContentLength(length)))
     }
 
+    @Test(arguments: [302, 404, 503], [false, true])
+    func `the body of a redirect or of an error is received for 10 seconds or up to 1 MB`(
+        status: Int, isLarge: Bool
+    ) throws {
+        var state = started()
+        state.receive(Self.head(status, ["Location": "/a"]), at: .seconds(5)).perform()
+        state.receive(Data("a".utf8), at: .seconds(14)).perform()
+        #expect(caller.outcome == nil)
+        state.receive(Data(count: isLarge ? 1 << 20 : 1), at: .seconds(isLarge ? 14 : 16)).perform()
+        let response = try #require(try caller.outcome?.get())
+        #expect(response.body?.count == (isLarge ? 1 << 20 : 1) + 1)
+    }
+
+    @Test func `the body of a streamed error ends after 10 seconds`() throws {
+        var state = started(isStreamed: true)
+        state.receive(Self.head(503), at: .seconds(5)).perform()
+        state.receive(Data("a".utf8), at: .seconds(16)).perform()
+        #expect(state.phase == .ended)
+        #expect(try state.read(after: nil) == [Data("a".utf8)])
+        #expect(try state.read(after: nil) == [])
+    }
+
+    @Test func `a body that is accepted is received without a limit of time`() {
+        var state = started()
+        state.receive(Self.head(), at: .zero).perform()
+        state.receive(Data("a".utf8), at: .seconds(1_000)).perform()
+        #expect(caller.outcome == nil)
+    }
+
     @Test func `a response without a head is an error`() {
         var state = started()
         state.complete(nil, nil, limitsConnectTime: false).perform()
