@@ -81,7 +81,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("stars", "is not a comparison", "write one such as 'stars>=100', 'state=open' or 'email exists', in quotes because of < and >"),
+        (
+            "stars", "is not a comparison",
+            "write one such as 'stars>=100', 'state=open' or 'email exists', in quotes because of < and >"
+        ),
         ("a=~b", "is not a comparison", "the operators are = != < <= > >=; <*>"),
         ("a=>1", "is not a comparison", "the operators are = != < <= > >=; <*>"),
         ("a~b", "is not a comparison", "other conditions are those of jq: <*>"),
