@@ -164,8 +164,11 @@ struct PathPattern: Sendable {
                     ? "a capture is a whole segment of the path, and \"\(part)\" is more than a capture"
                     : "the type of the capture \"\(part)\" is not Int, UUID or String"
             }
-            if let name = part.wholeMatch(of: /{([\w-]+)}/)?.1 {
-                problem = "a capture is written \":\(name)\" instead of \"{\(name)}\""
+            if part.hasPrefix("{"), part.hasSuffix("}"), part.count > 2 {
+                let name = part.dropFirst().dropLast()
+                if name.allSatisfy(\.isNamePart) {
+                    problem = "a capture is written \":\(name)\" instead of \"{\(name)}\""
+                }
             }
             if part.contains("*") { return .glob(String(part)) }
             return .literal(Self.decoded(part))
@@ -179,10 +182,17 @@ struct PathPattern: Sendable {
     private static func capture(_ part: Substring) -> (name: String, type: String)? {
         guard part.contains(":") else { return nil }
         let isWhole = part.hasPrefix(":") && part.count > 1
-        if let match = part.wholeMatch(of: /:([\w-]+)(?:<(\w*)>)?/) {
-            return (String(match.1), match.2?.lowercased() ?? CaptureType.string.rawValue)
+        // Without a regular expression for usual patterns: compiling one takes longer than all else for a route.
+        if isWhole {
+            let name = part.dropFirst().prefix(while: \.isNamePart)
+            let rest = part[name.endIndex...]
+            let type = rest.dropFirst().dropLast()
+            if !name.isEmpty, rest.isEmpty { return (String(name), CaptureType.string.rawValue) }
+            if !name.isEmpty, rest == "<\(type)>", type.allSatisfy({ $0.isNamePart && $0 != "-" }) {
+                return (String(name), type.lowercased())
+            }
         }
-        return isWhole || part.contains(/:\w+<\w*>/) ? ("", "") : nil
+        return isWhole || part.contains("<") && part.contains(/:\w+<\w*>/) ? ("", "") : nil
     }
 
     var condition: Criterion {
@@ -281,6 +291,11 @@ struct PathPattern: Sendable {
         case .uuid: UUID(uuidString: part) != nil
         }
     }
+}
+
+extension Character {
+    /// `true` if the name of a capture can contain the character.
+    fileprivate var isNamePart: Bool { isLetter || isNumber || self == "_" || self == "-" }
 }
 
 enum Glob {
