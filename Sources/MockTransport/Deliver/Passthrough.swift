@@ -21,6 +21,10 @@ enum Passthrough {
     ) {
         if recorder != nil { exchange.countSeparately() }
         var request = delivery.request
+        request.url = exchange.request.url
+        for (name, value) in exchange.request.headers {
+            request.setValue(value, forHTTPHeaderField: name.rawValue)
+        }
         let body = exchange.request.body
         if !body.isEmpty {
             request.httpBodyStream = nil
@@ -135,6 +139,5 @@ extension URLRequest {
     fileprivate init(_ request: ReceivedRequest) {
         self.init(url: request.url)
         httpMethod = request.method.rawValue
-        for (name, value) in request.headers { setValue(value, forHTTPHeaderField: name.rawValue) }
     }
 }

@@ -53,16 +53,13 @@ final class ServerCore: Sendable {
         case deferred(ReplyDelivery)
     }
 
-    /// Receives a request. A delivery is made only for a reply that is not immediate.
+    /// Receives a request and its body. A delivery is made only for a reply that is not immediate.
     func start(
-        _ request: URLRequest, _ url: URL, _ body: RequestBody, _ makeDelivery: () -> ReplyDelivery
+        _ request: ReceivedRequest, _ body: RequestBody, _ makeDelivery: () -> ReplyDelivery
     ) -> Start {
-        let arrival = clock.now
         let received = { @Sendable (body: Data) in
-            var received = ReceivedRequest(
-                method: HTTPMethod(rawValue: request.httpMethod ?? "GET"), url: url,
-                headers: HTTPHeaders(request.allHTTPHeaderFields ?? [:]), body: body, time: arrival)
-            received.cachePolicy = request.cachePolicy
+            var received = request
+            received.body = body
             return received
         }
         if case .data(let body) = body { return start(received(body), makeDelivery) }
