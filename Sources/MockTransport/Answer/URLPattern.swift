@@ -164,11 +164,8 @@ struct PathPattern: Sendable {
                     ? "a capture is a whole segment of the path, and \"\(part)\" is more than a capture"
                     : "the type of the capture \"\(part)\" is not Int, UUID or String"
             }
-            if part.hasPrefix("{"), part.hasSuffix("}"), part.count > 2 {
-                let name = part.dropFirst().dropLast()
-                if name.allSatisfy(\.isNamePart) {
-                    problem = "a capture is written \":\(name)\" instead of \"{\(name)}\""
-                }
+            if part.hasPrefix("{"), let name = part.wholeMatch(of: /{([\w-]+)}/)?.1 {
+                problem = "a capture is written \":\(name)\" instead of \"{\(name)}\""
             }
             if part.contains("*") { return .glob(String(part)) }
             return .literal(Self.decoded(part))

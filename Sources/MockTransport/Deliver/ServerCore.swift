@@ -161,11 +161,11 @@ final class ServerCore: Sendable {
         let exchange = log.append(request, keeping: limit)
         switch outcome {
         case .failure(let error):
-            exchange.record(.failure(error), at: request.time)
+            exchange.record([.failure(error)], at: request.time)
             return (exchange, .failure(error))
         case .reply(let reply, let index):
             if let cached = cachedReply(reply, at: index, for: request.method) {
-                exchange.record(cached.plan)
+                exchange.record(cached.plan.steps, at: request.time)
                 return (exchange, .cached(cached))
             }
             return (exchange, .plan(plan(reply.answering(request), for: request.method)))
@@ -187,7 +187,7 @@ final class ServerCore: Sendable {
             guard plan.isImmediate else {
                 return deferred(makeDelivery()) { $0.play(exchange, clock) { plan } }
             }
-            for step in plan.steps { exchange.record(step, at: received.time) }
+            exchange.record(plan.steps, at: received.time)
             return .immediate(plan.events(for: received.url))
         case .handler(let makePlan):
             return deferred(makeDelivery()) { delivery in
