@@ -62,7 +62,7 @@ struct URLPattern: Sendable {
         text = url.absoluteString
         scheme = url.scheme?.lowercased()
         host = url.host(percentEncoded: false)
-        port = url.port ?? ["http": 80, "https": 443][scheme ?? ""]
+        port = url.port ?? Origin.ports[scheme ?? ""]
         // Percent-encoded characters have no special meaning in a pattern.
         let path = url.absoluteURL.path(percentEncoded: true)
             .replacing(":", with: "%3A").replacing("*", with: "%2A")
