@@ -41,10 +41,8 @@ struct ReplyPlan: Sendable {
 
         init(status: HTTPStatus, headers: HTTPHeaders, length: Int?, isGzip: Bool = false) {
             (self.status, self.headers, self.length, self.isGzip) = (status, headers, length, isGzip)
-            var names: Set<HTTPHeaders.Name> = []
-            fields = headers.reduce(into: [:]) { fields, field in
-                if names.insert(field.name).inserted { fields[field.name.rawValue] = headers[field.name] }
-            }
+            let joined = HTTPHeaders(joining: headers.map { ($0.name.rawValue, $0.value) })
+            fields = joined.reduce(into: [:]) { $0[$1.name.rawValue] = $1.value }
         }
     }
 

@@ -62,7 +62,7 @@ struct URLPattern: Sendable {
         text = url.absoluteString
         scheme = url.scheme?.lowercased()
         host = url.host(percentEncoded: false)
-        port = url.port ?? ["http": 80, "https": 443][scheme ?? ""]
+        port = url.port ?? Origin.ports[scheme ?? ""]
         // Percent-encoded characters have no special meaning in a pattern.
         let path = url.absoluteURL.path(percentEncoded: true)
             .replacing(":", with: "%3A").replacing("*", with: "%2A")
@@ -164,7 +164,7 @@ struct PathPattern: Sendable {
                     ? "a capture is a whole segment of the path, and \"\(part)\" is more than a capture"
                     : "the type of the capture \"\(part)\" is not Int, UUID or String"
             }
-            if let name = part.wholeMatch(of: /{([\w-]+)}/)?.1 {
+            if part.hasPrefix("{"), let name = part.wholeMatch(of: /{([\w-]+)}/)?.1 {
                 problem = "a capture is written \":\(name)\" instead of \"{\(name)}\""
             }
             if part.contains("*") { return .glob(String(part)) }
@@ -179,10 +179,17 @@ struct PathPattern: Sendable {
     private static func capture(_ part: Substring) -> (name: String, type: String)? {
         guard part.contains(":") else { return nil }
         let isWhole = part.hasPrefix(":") && part.count > 1
-        if let match = part.wholeMatch(of: /:([\w-]+)(?:<(\w*)>)?/) {
-            return (String(match.1), match.2?.lowercased() ?? CaptureType.string.rawValue)
+        // Without a regular expression for usual patterns: compiling one takes longer than all else for a route.
+        if isWhole {
+            let name = part.dropFirst().prefix(while: \.isNamePart)
+            let rest = part[name.endIndex...]
+            let type = rest.dropFirst().dropLast()
+            if !name.isEmpty, rest.isEmpty { return (String(name), CaptureType.string.rawValue) }
+            if !name.isEmpty, rest == "<\(type)>", type.allSatisfy({ $0.isNamePart && $0 != "-" }) {
+                return (String(name), type.lowercased())
+            }
         }
-        return isWhole || part.contains(/:\w+<\w*>/) ? ("", "") : nil
+        return isWhole || part.contains("<") && part.contains(/:\w+<\w*>/) ? ("", "") : nil
     }
 
     var condition: Criterion {
@@ -190,7 +197,8 @@ struct PathPattern: Sendable {
             request in
             // Fast path: most routes have a literal path, and most requests have the same text as their path.
             if isLiteral, request.path == text { return .match() }
-            guard let captures = captures(of: Self.split(request.path)) else {
+            guard let captures = captures(of: request.segments ?? Self.decodedSegments(of: request.path))
+            else {
                 let shown = request.path.isEmpty ? "/" : request.path
                 return .mismatch(found: shown, hint: EditDistance.hint(expected: text, found: shown))
             }
@@ -234,7 +242,7 @@ struct PathPattern: Sendable {
     ///
     /// Backtracking to the last `**` is sufficient: anything an earlier one could match, a later one can match as well.
     /// The cost is therefore at most the length of the path times that of the pattern.
-    private func captures(of parts: [Substring]) -> [String: String]? {
+    private func captures(of parts: [String]) -> [String: String]? {
         var captures: [String: String] = [:]
         var segment = 0
         var part = 0
@@ -246,7 +254,7 @@ struct PathPattern: Sendable {
                 if segment == segments.count { return captures }
                 retry = (segment, part + 1)
             } else if segment < segments.count, part < parts.count,
-                Self.matches(Self.decoded(parts[part]), segments[segment], &captures)
+                Self.matches(parts[part], segments[segment], &captures)
             {
                 segment += 1
                 part += 1
@@ -281,6 +289,11 @@ struct PathPattern: Sendable {
         case .uuid: UUID(uuidString: part) != nil
         }
     }
+}
+
+extension Character {
+    /// `true` if the name of a capture can contain the character.
+    fileprivate var isNamePart: Bool { isLetter || isNumber || self == "_" || self == "-" }
 }
 
 enum Glob {

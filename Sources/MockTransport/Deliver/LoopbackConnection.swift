@@ -219,12 +219,12 @@ actor LoopbackConnection {
         guard phase == .replying, var encoder else { return }
         switch step {
         case .failure(let error as MockServerError) where !encoder.hasHead:
-            exchange?.record(step, at: core.clock.now)
+            exchange?.record([step], at: core.clock.now)
             return fail(error, for: .get)
         case .passthrough: return write(.failure(MockServerError(.unusableReply(.passthroughOverLoopback))))
         default: break
         }
-        exchange?.record(step, at: core.clock.now)
+        exchange?.record([step], at: core.clock.now)
         self.encoder = nil
         let (bytes, action) = encoder.encode(step)
         self.encoder = encoder

@@ -14,7 +14,8 @@ class MockURLProtocol: URLProtocol {
     }
 
     private var state = State.idle
-    private var hasResponse = false
+    /// The response that the client has received.
+    private(set) var response: HTTPURLResponse?
     /// The chunks so far, for tasks that would keep only the last one (PLATFORM A7).
     private var joinedChunks: Data?
     private lazy var joinsChunks = task?.keepsOnlyLastChunk ?? false
@@ -69,8 +70,8 @@ class MockURLProtocol: URLProtocol {
         let senders = Self.senders(PendingRequests.remove(url, Self.self))
         let hold = server.clock.virtual?.hold(senders: senders)
         let settings = SessionSettings(of: task)
-        let request = settings.configured(request)
-        let start = server.start(request, request.url ?? url, body) {
+        let received = settings.received(request, url, at: server.clock.now)
+        let start = server.start(received, body) {
             let timer = InactivityTimer(settings.timeout(of: request), server.clock, url) { [weak task] in
                 task?.state == .suspended
             }
@@ -110,10 +111,10 @@ class MockURLProtocol: URLProtocol {
             switch event {
             case .response(let response):
                 // A recorded server can send several responses. A protocol delivers only one.
-                guard !hasResponse else { continue }
-                hasResponse = true
+                guard self.response == nil else { continue }
                 SessionSettings.storeCookies(of: response, to: request, in: task)
                 let response = Self.clientResponse(response)
+                self.response = response
                 client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
             case .data(let data):
                 let isLast =

@@ -8,7 +8,8 @@ enum Passthrough {
     static func exchange(with request: ReceivedRequest) async -> HAR.Entry? {
         let (entries, recorder) = AsyncStream.makeStream(of: HAR.Entry.self)
         let exchange = RecordedExchange(request, budget: LockedState(0), completions: Completions())
-        let delivery = ReplyDelivery(URLRequest(request), hold: nil, work: DeliveryWork()) { delivery in
+        let work = DeliveryWork()
+        let delivery = ReplyDelivery(URLRequest(url: request.url), hold: nil, work: work) { delivery in
             if delivery.takeEvents().contains(where: \.isEnd) { recorder.finish() }
         }
         send(delivery, exchange, ServerClock(ContinuousClock()), ExchangeRecorder { recorder.yield($0) })
@@ -21,6 +22,11 @@ enum Passthrough {
     ) {
         if recorder != nil { exchange.countSeparately() }
         var request = delivery.request
+        request.url = exchange.request.url
+        request.httpMethod = exchange.request.method.rawValue
+        for (name, value) in exchange.request.headers {
+            request.setValue(value, forHTTPHeaderField: name.rawValue)
+        }
         let body = exchange.request.body
         if !body.isEmpty {
             request.httpBodyStream = nil
@@ -69,7 +75,7 @@ private final class PassthroughDelegate: NSObject, URLSessionDataDelegate, @unch
     ) { (self.delivery, self.exchange, self.clock, self.recorder) = (delivery, exchange, clock, recorder) }
 
     @discardableResult private func record(_ step: ReplyPlan.Step) -> Bool {
-        exchange.record(step, at: clock.now, maxBodySize: .max)
+        exchange.record([step], at: clock.now, maxBodySize: .max)
     }
 
     func urlSession(
@@ -128,13 +134,5 @@ private final class PassthroughDelegate: NSObject, URLSessionDataDelegate, @unch
             throw MockServerError(.cassette(.tooLarge(exchange.request.url)), recorder.masking)
         }
         try recorder.add(entry)
-    }
-}
-
-extension URLRequest {
-    fileprivate init(_ request: ReceivedRequest) {
-        self.init(url: request.url)
-        httpMethod = request.method.rawValue
-        for (name, value) in request.headers { setValue(value, forHTTPHeaderField: name.rawValue) }
     }
 }

@@ -79,7 +79,7 @@ final class ReplyDelivery: Sendable {
 
     func fail(_ error: any Error, _ exchange: RecordedExchange?, at time: Duration) {
         // Recorded first, because the end of the delivery is recorded as a cancellation.
-        exchange?.record(.failure(error), at: time)
+        exchange?.record([.failure(error)], at: time)
         post([.failure(error)])
     }
 
@@ -156,7 +156,7 @@ final class ReplyDelivery: Sendable {
         if case .passthrough(let recorder) = steps.first {
             return Passthrough.send(self, exchange, clock, recorder)
         }
-        for step in steps { exchange.record(step, at: clock.now) }
+        exchange.record(steps, at: clock.now)
         post(steps.compactMap { $0.event(for: exchange.request.url) })
         await waitForSpace()
     }

@@ -53,16 +53,13 @@ final class ServerCore: Sendable {
         case deferred(ReplyDelivery)
     }
 
-    /// Receives a request. A delivery is made only for a reply that is not immediate.
+    /// Receives a request and its body. A delivery is made only for a reply that is not immediate.
     func start(
-        _ request: URLRequest, _ url: URL, _ body: RequestBody, _ makeDelivery: () -> ReplyDelivery
+        _ request: ReceivedRequest, _ body: RequestBody, _ makeDelivery: () -> ReplyDelivery
     ) -> Start {
-        let arrival = clock.now
         let received = { @Sendable (body: Data) in
-            var received = ReceivedRequest(
-                method: HTTPMethod(rawValue: request.httpMethod ?? "GET"), url: url,
-                headers: HTTPHeaders(request.allHTTPHeaderFields ?? [:]), body: body, time: arrival)
-            received.cachePolicy = request.cachePolicy
+            var received = request
+            received.body = body
             return received
         }
         if case .data(let body) = body { return start(received(body), makeDelivery) }
@@ -164,11 +161,11 @@ final class ServerCore: Sendable {
         let exchange = log.append(request, keeping: limit)
         switch outcome {
         case .failure(let error):
-            exchange.record(.failure(error), at: request.time)
+            exchange.record([.failure(error)], at: request.time)
             return (exchange, .failure(error))
         case .reply(let reply, let index):
             if let cached = cachedReply(reply, at: index, for: request.method) {
-                exchange.record(cached.plan)
+                exchange.record(cached.plan.steps, at: request.time)
                 return (exchange, .cached(cached))
             }
             return (exchange, .plan(plan(reply.answering(request), for: request.method)))
@@ -190,7 +187,7 @@ final class ServerCore: Sendable {
             guard plan.isImmediate else {
                 return deferred(makeDelivery()) { $0.play(exchange, clock) { plan } }
             }
-            for step in plan.steps { exchange.record(step, at: received.time) }
+            exchange.record(plan.steps, at: received.time)
             return .immediate(plan.events(for: received.url))
         case .handler(let makePlan):
             return deferred(makeDelivery()) { delivery in

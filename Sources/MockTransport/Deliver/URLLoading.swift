@@ -72,7 +72,7 @@ extension MockURLProtocol {
 
     /// Completes the task of a response that was delivered completely.
     func complete() {
-        guard let response = task?.response as? MockHTTPURLResponse, let task else {
+        guard let response = response as? MockHTTPURLResponse, let task else {
             client?.urlProtocolDidFinishLoading(self)
             return
         }
@@ -90,7 +90,7 @@ extension MockURLProtocol {
         challenge = nil
         switch outcome {
         case .response:
-            (task.response as? MockHTTPURLResponse)?.hidingChallenge {
+            (response as? MockHTTPURLResponse)?.hidingChallenge {
                 client?.urlProtocolDidFinishLoading(self)
             }
         // Not on the work queue, where this would deadlock (PLATFORM A2).

@@ -161,7 +161,7 @@ private struct HARReader {
         let text = try content?.body(at: path)
         let attached = text?.isEmpty == false ? nil : content?.file.flatMap { attachment($0) }
         if response.headers[.contentType] == nil, let type = content?.mimeType, type != "x-unknown",
-            type.utf8.allSatisfy(\.isFieldByte)
+            type.isFieldValue
         {
             response.headers[.contentType] = type
         }
@@ -304,7 +304,7 @@ extension HARFile.Content {
         let decode: (String) -> Data?
         switch name {
         case "utf-8", "utf8", "us-ascii", "ascii", "text", "plain", "identity", "none": return Data(text.utf8)
-        case "base64", "base64url": decode = Data.init(anyBase64:)
+        case "base64", "base64url": decode = { Data(anyBase64: $0.filter { !$0.isWhitespace && $0 != "=" }) }
         case "hex": decode = Data.init(hex:)
         default:
             throw HARError(
@@ -325,13 +325,6 @@ extension HARFile.Content {
 }
 
 extension Data {
-    /// Decodes base64 of both alphabets, with or without padding and line breaks (RFC 4648, sections 4 and 5).
-    fileprivate init?(anyBase64 text: String) {
-        let digits = text.filter { !$0.isWhitespace && $0 != "=" }
-            .replacing("-", with: "+").replacing("_", with: "/")
-        self.init(base64Encoded: digits + String(repeating: "=", count: (4 - digits.utf8.count % 4) % 4))
-    }
-
     fileprivate init?(hex text: String) {
         let digits = text.compactMap(\.hexDigitValue)
         guard digits.count == text.count, digits.count.isMultiple(of: 2) else { return nil }

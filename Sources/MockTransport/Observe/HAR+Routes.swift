@@ -163,11 +163,11 @@ struct RecordedOrigins: Sendable {
 
     var count: Int { origins.count }
 
-    init(_ entries: [HAR.Entry]) { origins = Set(entries.compactMap { Self.origin(of: $0.request.url) }) }
+    init(_ entries: [HAR.Entry]) { origins = Set(entries.compactMap { Origin($0.request.url)?.description }) }
 
     /// Returns the entry with the recorded origins in its response replaced by that of `url`.
     func replaced(in entry: HAR.Entry, by url: URL) -> HAR.Entry {
-        guard let origin = Self.origin(of: url), !origins.contains(origin) else { return entry }
+        guard let origin = Origin(url)?.description, !origins.contains(origin) else { return entry }
         var changed = entry
         changed.changeResponse { replaced(in: $0, by: origin) }
         return changed
@@ -205,13 +205,4 @@ struct RecordedOrigins: Sendable {
 
     private static let hostBytes = Set(
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-:@".utf8)
-
-    private static func origin(of url: URL) -> String? {
-        guard let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
-            let host = url.host(percentEncoded: true)?.lowercased()
-        else { return nil }
-        let shown = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
-        let port = url.port == ["http": 80, "https": 443][scheme] ? nil : url.port
-        return "\(scheme)://\(shown)" + (port.map { ":\($0)" } ?? "")
-    }
 }

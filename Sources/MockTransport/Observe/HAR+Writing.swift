@@ -163,7 +163,7 @@ extension HTTPHeaders {
         .list(
             filter { $0.name.rawValue.isToken }.map { field in
                 let scalars = field.value.unicodeScalars.map { $0.value < 32 || $0.value == 127 ? " " : $0 }
-                let isValid = field.value.utf8.allSatisfy(\.isFieldByte)
+                let isValid = field.value.isFieldValue
                 let value = isValid ? field.value : String(String.UnicodeScalarView(scalars))
                 return (field.name.rawValue, value)
             })

@@ -76,34 +76,26 @@ final class RecordedExchange: Sendable {
 
     var isTruncated: Bool { state.withLock { $0.isTruncated } }
 
-    /// Records the whole reply of a cached plan, at the time of the request.
-    func record(_ cached: ReplyPlan) {
-        state.withLock { state in
-            for step in cached.steps { state.add(step, at: request.time, request, .max) }
-        }
-        completions.send(self)
-    }
-
     /// Counts the body of a reply that a cassette keeps apart from those of other replies.
     func countSeparately() { state.withLock { $0.budget = LockedState(RequestLog.maxBodySize) } }
 
     /// Records that no further step follows. Has no effect if the reply is complete.
     func finish(at time: @autoclosure () -> Duration) {
         guard state.withLock({ $0.end == nil }) else { return }
-        record(.failure(CancellationError()), at: time())
+        record([.failure(CancellationError())], at: time())
     }
 
-    /// Records a step. Has no effect and returns `false` if the exchange has ended: the source of a reply can continue
-    /// after a cancellation or a timeout.
+    /// Records steps of the same time. Has no effect and returns `false` if the exchange has ended: the source of a reply can
+    /// continue after a cancellation or a timeout.
     ///
     /// - Parameter limit: The maximum size of a body with more than one chunk.
     @discardableResult
     func record(
-        _ step: ReplyPlan.Step, at time: Duration, maxBodySize limit: Int = maxStreamedBodySize
+        _ steps: [ReplyPlan.Step], at time: Duration, maxBodySize limit: Int = maxStreamedBodySize
     ) -> Bool {
         let (isRecorded, isLast) = state.withLock { state in
             guard state.end == nil else { return (false, false) }
-            state.add(step, at: time, request, limit)
+            for step in steps where state.end == nil { state.add(step, at: time, request, limit) }
             return (true, state.end != nil)
         }
         if isLast { completions.send(self) }

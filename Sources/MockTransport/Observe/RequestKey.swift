@@ -23,7 +23,7 @@ struct RequestKey: Sendable {
         let masked = masking.masked(request).request
         guard var url = URLComponents(url: masked.url, resolvingAgainstBaseURL: true),
             let scheme = url.scheme?.lowercased(), let host = url.percentEncodedHost?.lowercased(),
-            let port = ["http": 80, "https": 443][scheme]
+            let port = Origin.ports[scheme]
         else { return nil }
         url.scheme = scheme
         url.percentEncodedHost = host

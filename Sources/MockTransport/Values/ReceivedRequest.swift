@@ -9,7 +9,7 @@ public struct ReceivedRequest: Sendable, CustomStringConvertible {
     /// The header fields, sorted by name: URLSession stores them without an order.
     public let headers: HTTPHeaders
     /// The whole body, sent as data or as a stream. Empty if there was none.
-    public let body: Data
+    public internal(set) var body: Data
     /// The arrival time on the server's clock, since the server was created.
     public let time: Duration
     /// The matching route as written in code, or `nil` if none matched.
@@ -22,6 +22,8 @@ public struct ReceivedRequest: Sendable, CustomStringConvertible {
     /// The identifier of the matching route, and the number of requests that the routes have answered.
     var call: (route: Int, number: Int)?
     var captures: [String: String] = [:]
+    /// The segments of the path without percent-encoded characters, if the request was looked up by them.
+    var segments: [String]?
     /// An object that all copies of the request share.
     let identity = Identity()
     /// The percent-encoded path of the URL.
@@ -33,6 +35,13 @@ public struct ReceivedRequest: Sendable, CustomStringConvertible {
         (self.method, self.url) = (method, url)
         path = url.path(percentEncoded: true)
         (self.headers, self.body, self.time) = (headers, body, time)
+    }
+
+    /// Creates a request that a protocol loads, without its body.
+    init(_ request: URLRequest, _ url: URL, _ headers: HTTPHeaders, at time: Duration) {
+        self.init(
+            method: HTTPMethod(rawValue: request.httpMethod ?? "GET"), url: url, headers: headers, time: time)
+        cachePolicy = request.cachePolicy
     }
 
     /// The decoded items of the URL's query.

@@ -114,13 +114,3 @@ extension URLRequest {
     /// `true` unless the method is GET or HEAD, in any case of letters.
     var allowsBody: Bool { !["GET", "HEAD"].contains(method.rawValue.uppercased()) }
 }
-
-extension String {
-    /// `true` for the value of a header field: text without control characters (RFC 9110, section 5.5).
-    var isFieldValue: Bool { utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } }
-
-    /// `true` for a token (RFC 9110, section 5.6.2), such as a method or the name of a header field.
-    var isToken: Bool {
-        !isEmpty && utf8.allSatisfy { $0.isASCIIAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains($0) }
-    }
-}

@@ -30,7 +30,11 @@ public struct HTTPHeaders: Hashable, Sendable {
     public init() {}
 
     /// Creates the fields of a dictionary, such as `URLRequest.allHTTPHeaderFields`, sorted by name.
-    public init(_ fields: [String: String]) { self.init(fields as [AnyHashable: Any]) }
+    public init(_ fields: [String: String]) {
+        self.fields = fields.map { Field(name: Name($0), value: $1) }.sorted {
+            $0.name.rawValue < $1.name.rawValue
+        }
+    }
 
     /// Creates the fields of an untyped dictionary, such as `HTTPURLResponse.allHeaderFields`, sorted by name.
     package init(_ fields: [AnyHashable: Any]) {

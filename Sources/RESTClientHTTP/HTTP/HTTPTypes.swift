@@ -191,4 +191,23 @@ extension UInt8 {
     package var isASCIIAlphanumeric: Bool {
         isASCIIDigit || UInt8(ascii: "a")...UInt8(ascii: "z") ~= self | 0x20
     }
+
+    /// `true` if a method or the name of a header field can contain the byte (RFC 9110, section 5.6.2).
+    @inlinable package var isTokenByte: Bool {
+        switch self {
+        case 48...57, 65...90, 94...122, 33, 35...39, 42, 43, 45, 46, 124, 126: true
+        default: false
+        }
+    }
+
+    /// `true` if the value of a header field can contain the byte (RFC 9110, section 5.5).
+    @inlinable package var isFieldByte: Bool { self >= 32 && self != 127 || self == 9 }
+}
+
+extension String {
+    /// `true` for a token (RFC 9110, section 5.6.2), such as a method or the name of a header field.
+    package var isToken: Bool { !isEmpty && utf8.allSatisfy(\.isTokenByte) }
+
+    /// `true` for the value of a header field: text without control characters (RFC 9110, section 5.5).
+    package var isFieldValue: Bool { utf8.allSatisfy(\.isFieldByte) }
 }

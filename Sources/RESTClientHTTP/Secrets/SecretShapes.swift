@@ -75,16 +75,6 @@ enum SecretShapes {
 
     /// Returns the data that `text` is in base64 or base64url.
     static func data(base64 text: Substring) -> Data? {
-        guard text.utf8.allSatisfy(isBase64) else { return nil }
-        var bytes = text.utf8.map { byte -> UInt8 in
-            switch byte {
-            case UInt8(ascii: "-"): UInt8(ascii: "+")
-            case UInt8(ascii: "_"): UInt8(ascii: "/")
-            default: byte
-            }
-        }
-        while bytes.last == UInt8(ascii: "=") { bytes.removeLast() }
-        bytes += Array(repeating: UInt8(ascii: "="), count: (4 - bytes.count % 4) % 4)
-        return Data(base64Encoded: Data(bytes))
+        text.utf8.allSatisfy(isBase64) ? Data(anyBase64: text) : nil
     }
 }

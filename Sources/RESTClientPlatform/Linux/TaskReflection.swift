@@ -72,35 +72,11 @@ extension URLSessionTask {
     }
 
     private static func child(_ name: String, of object: Any) -> Any? {
-        let place = Place(type: ObjectIdentifier(type(of: object)), name: name)
-        var mirror: Mirror? = Mirror(reflecting: object)
-        var depth = 0
-        let known = places.withLock { $0[place] }
-        while let current = mirror {
-            let children = current.children
-            if let known {
-                if known.depth == depth {
-                    return children.dropFirst(known.offset).first { $0.label == name }?.value
-                }
-            } else if let (offset, child) = children.enumerated().first(where: { $1.label == name }) {
-                places.withLock { $0[place] = (depth, offset) }
-                return child.value
-            }
-            mirror = current.superclassMirror
-            depth += 1
+        for mirror in sequence(first: Mirror(reflecting: object), next: \.superclassMirror) {
+            if let child = mirror.children.first(where: { $0.label == name }) { return child.value }
         }
         return nil
     }
-
-    /// The property with this name of a type.
-    private struct Place: Hashable {
-        let type: ObjectIdentifier
-        let name: String
-    }
-
-    /// The superclass, counted from the type, and the index of each property that was read. Looking for one creates the values of
-    /// all before it, which is a sixth of the time of a mock's reply.
-    private static let places = LockedState<[Place: (depth: Int, offset: Int)]>([:])
 
     private static func unwrapped(_ value: Any) -> Any? {
         let mirror = Mirror(reflecting: value)
@@ -110,6 +86,6 @@ extension URLSessionTask {
 
 extension URLSession {
     /// The queue on which the session calls its protocols, and they their clients (PLATFORM A8).
-    var workQueue: DispatchQueue? { URLSessionTask.member("workQueue", of: self) as? DispatchQueue }
+    package var workQueue: DispatchQueue? { URLSessionTask.member("workQueue", of: self) as? DispatchQueue }
 }
 #endif

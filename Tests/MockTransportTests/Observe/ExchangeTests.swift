@@ -126,7 +126,7 @@ import Testing
             router: Router([route]), clock: ContinuousClock(), conditions: .none, work: work)
         let url = URL(literal: "http://shop.example/")
         let delivery = ReplyDelivery(URLRequest(url: url), hold: nil, work: work) { _ in }
-        _ = core.start(URLRequest(url: url), url, .data(Data())) { delivery }
+        _ = core.start(ReceivedRequest(method: .get, url: url), .data(Data())) { delivery }
         core.end(delivery)
         gate.continuation.yield()
         for task in tasks.withLock({ $0 }) { await task.value }

@@ -195,7 +195,8 @@ import Testing
         let url = try #require(request.url)
         let delivery = ReplyDelivery(request, hold: nil, work: core.work) { _ in }
         let body = hasBodyStream ? RequestBody.stream(InputStream(data: Data())) : .data(Data())
-        guard case .immediate(let events) = core.start(request, url, body, { delivery }),
+        let received = ReceivedRequest(method: .post, url: url)
+        guard case .immediate(let events) = core.start(received, body, { delivery }),
             case .failure(let error)? = events.first
         else {
             Issue.record("the reply has started")

@@ -6,40 +6,51 @@ import RESTClientPlatform
 #if canImport(FoundationNetworking)
 /// The settings of a session, which a mock applies as URLSession does to real requests.
 struct SessionSettings {
+    /// The settings of the session whose protocol runs, kept by its queue: finding the session of a task by reflection takes half
+    /// as long as all other work on a request (PLATFORM A8).
+    private static let key = DispatchSpecificKey<Self>()
+
     private let additionalHeaders: HTTPHeaders
     private let timeout: TimeInterval
     /// `true` if URLSession's own protocol would send the request, which names a type for a body without one.
     private let addsType: Bool
 
-    /// Reads the settings of the session of a task. A configuration is copied for each access.
+    /// The settings of the session of a task, which are read for its first request. Called on the queue of the session.
     init(of task: URLSessionTask?) {
-        let configuration = task?.owner?.configuration
+        if let known = DispatchQueue.getSpecific(key: Self.key) {
+            self = known
+            return
+        }
+        let session = task?.owner
+        let configuration = session?.configuration
         additionalHeaders = HTTPHeaders(configuration?.httpAdditionalHeaders ?? [:])
         timeout = configuration?.timeoutIntervalForRequest ?? 60
         addsType = configuration?.protocolClasses?.contains { $0 == HTTPProtocol.self } != true
+        session?.workQueue?.setSpecific(key: Self.key, value: self)
     }
 
-    /// Returns a request with what URLSession adds to it: the additional headers of the session, the default type of a body,
-    /// and the user info of the URL as a header field. Fields of the request take precedence.
-    func configured(_ request: URLRequest) -> URLRequest {
-        var request = request
+    /// Returns a request, without its body, as a server receives it. URLSession adds the additional headers of the session, the
+    /// default type of a body, and the user info of the URL as a header field. Fields of the request take precedence.
+    func received(_ request: URLRequest, _ url: URL, at time: Duration) -> ReceivedRequest {
+        var url = url
+        var fields = request.allHTTPHeaderFields ?? [:]
         func add(_ name: HTTPHeaders.Name, _ value: String) {
-            guard request.value(forHTTPHeaderField: name.rawValue) == nil else { return }
-            request.setValue(value, forHTTPHeaderField: name.rawValue)
+            guard !fields.keys.contains(where: { HTTPHeaders.Name($0) == name }) else { return }
+            fields[name.rawValue] = value
         }
         for (name, value) in additionalHeaders { add(name, value) }
         if addsType, request.httpMethod == "POST", request.httpBody?.isEmpty == false {
             add(.contentType, MediaType.form.rawValue)
         }
-        if let url = request.url, url.absoluteString.utf8.contains(UInt8(ascii: "@")),
+        if url.absoluteString.utf8.contains(UInt8(ascii: "@")),
             var parts = URLComponents(url: url, resolvingAgainstBaseURL: true), let user = parts.user
         {
             let credential = Data("\(user):\(parts.password ?? "")".utf8)
             add(.authorization, "Basic \(credential.base64EncodedString())")
             (parts.user, parts.password) = (nil, nil)
-            request.url = parts.url
+            url = parts.url ?? url
         }
-        return request
+        return ReceivedRequest(request, url, HTTPHeaders(fields), at: time)
     }
 
     /// Returns the time without data after which a request fails: that of the request, if it is set.
@@ -78,8 +89,10 @@ extension URLSessionConfiguration {
 struct SessionSettings {
     init(of task: URLSessionTask?) {}
 
-    /// Returns the request, to which the platform has added what it adds before a protocol loads it.
-    func configured(_ request: URLRequest) -> URLRequest { request }
+    /// Returns a request, without its body. The platform has added what it adds before a protocol loads it.
+    func received(_ request: URLRequest, _ url: URL, at time: Duration) -> ReceivedRequest {
+        ReceivedRequest(request, url, HTTPHeaders(request.allHTTPHeaderFields ?? [:]), at: time)
+    }
 
     /// Returns the time without data after which a request fails.
     func timeout(of request: URLRequest) -> Duration? { InactivityTimer.duration(request.timeoutInterval) }

@@ -166,22 +166,7 @@ struct RequestHead: Sendable, Equatable {
     }
 }
 
-extension String {
-    var isToken: Bool { !isEmpty && utf8.allSatisfy(\.isTokenByte) }
-}
-
 extension UInt8 {
-    /// `true` if the byte is allowed in a method or field name (RFC 9110, section 5.6.2).
-    var isTokenByte: Bool {
-        switch self {
-        case 48...57, 65...90, 94...122, 33, 35...39, 42, 43, 45, 46, 124, 126: true
-        default: false
-        }
-    }
-
-    /// `true` if the byte is allowed in a field value (RFC 9110, section 5.5).
-    var isFieldByte: Bool { self >= 32 && self != 127 || self == 9 }
-
     /// `true` if the byte is allowed in a host and port (RFC 3986, section 3.2).
     fileprivate var isAuthorityByte: Bool {
         switch self {

@@ -123,7 +123,8 @@ import Testing
         var counts: [Int] = []
         for number in 0..<9 {
             try cassette?.add(entry(number, token: "oolong-12345"))
-            counts.append(try HAR(contentsOf: file).entries.count)
+            let text = try String(contentsOf: file, encoding: .utf8)
+            counts.append(text.components(separatedBy: "startedDateTime").count - 1)
         }
         #expect(counts == [1, 2, 3, 3, 5, 5, 5, 8, 8])
         // A secret that a later exchange names is masked in those that were written before.
