@@ -37,9 +37,12 @@ public struct Corruption: Sendable, CustomStringConvertible {
     /// Returns every corruption of `value`: each member dropped, renamed, retyped, nulled, nested or emptied in turn.
     ///
     /// A member that is optional for the client may be dropped or nulled: filter by `path` and `change`.
-    public static func variants(of value: some Encodable) -> [Corruption] {
+    public static func variants(of value: some Encodable) -> [Corruption] { variants(of: .value(value)) }
+
+    /// Returns every corruption of a document.
+    public static func variants(of literal: JSONLiteral) -> [Corruption] {
         do {
-            let document = try JSONLiteral(parsing: JSONLiteral.value(value).encoded())
+            let document = try JSONLiteral(parsing: literal.encoded())
             return corruptions(of: document, at: "$") { $0 }
         } catch {
             let error = MockServerError(

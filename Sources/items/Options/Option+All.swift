@@ -187,7 +187,7 @@ extension Option {
             "--timing: report the times of the slowest requests at the end: lookup of the host, connection, TLS, wait for the response, and total; and the number of connections":
                 .set(\.reportsTiming, true),
             "-q, --quiet: print only errors": .set(\.verbosity, .quiet),
-            "--color WHEN: color JSON, headers and errors: auto (on a terminal, unless NO_COLOR is set; the default), always or never":
+            "--color WHEN: color JSON, headers and errors: auto (the default: on a terminal, unless NO_COLOR is set), always or never":
                 .value(\.color, of: .words(ColorMode.allCases.map(\.rawValue)), OptionValue.color),
             "--offline: print the request without sending it": .set(\.preview, .request),
             "--curl: print an equivalent curl command": .set(\.preview, .curl),
