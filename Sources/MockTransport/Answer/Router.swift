@@ -55,8 +55,8 @@ final class Router: Sendable {
         /// The routes in use, and removed ones that did not meet their expectations.
         var usages: [Int: Usage] = [:]
         var ranking: [Entry] = []
-        /// The positions of the routes in `ranking`.
-        var positions = RoutePositions()
+        /// The positions of the routes in `ranking`, by the segments with which their paths begin.
+        var positions: [[String]: [Int]] = [:]
         var nextID = 0
         var nextBatch = 0
         /// The state into which `Route.then` has brought the server, or `nil` for none.
@@ -147,11 +147,8 @@ final class Router: Sendable {
 
     func route(_ request: ReceivedRequest) -> (request: ReceivedRequest, outcome: Outcome) {
         var request = request
-        let (candidates, segments, invalidRoute) = state.withLock { [request] state in
-            let (candidates, segments) = state.candidates(for: request)
-            return (candidates, segments, state.invalidRoute)
-        }
-        request.segments = segments
+        let path = request.path
+        let (candidates, invalidRoute) = state.withLock { ($0.candidates(for: path), $0.invalidRoute) }
         if let invalidRoute { return (request, .failure(invalidRoute)) }
         var failure: MockServerError?
         for entry in candidates {
@@ -164,7 +161,7 @@ final class Router: Sendable {
                     other: other.description, isTooEarly: isTooEarly)
                 failure = failure ?? MockServerError(error, masking)
             case .call(let call, let number):
-                (request.captures, request.segments) = (captures, nil)
+                request.captures = captures
                 request.route = entry.matcher.description
                 request.routeName = entry.route.name
                 request.call = (route: entry.id, number: number)
@@ -256,10 +253,7 @@ extension Router.State {
 
     private mutating func rank() {
         ranking = usages.values.filter { !$0.isRemoved }.map(\.entry).sorted { $0.precedes($1) }
-        positions = RoutePositions()
-        for (position, entry) in ranking.enumerated() {
-            positions.add(position, below: entry.pathPrefix[...])
-        }
+        positions = Dictionary(grouping: ranking.indices) { ranking[$0].pathPrefix }
         let invalid = ranking.filter { $0.route.problem != nil }.min { $0.id < $1.id }?.route
         invalidRoute = invalid.flatMap { route in
             route.problem.map {
@@ -269,13 +263,13 @@ extension Router.State {
         }
     }
 
-    /// Returns the routes whose paths begin as that of a request, in the order in which they are tried, and the segments of the
-    /// path. A server can have hundreds of routes, and most of them do not match a request. A few are tested faster than
-    /// looked up.
-    fileprivate func candidates(for request: ReceivedRequest) -> ([Router.Entry], segments: [String]?) {
-        guard ranking.count > 8 else { return (ranking, nil) }
-        let segments = PathPattern.decodedSegments(of: request.path)
-        return (positions.found(segments).map { ranking[$0] }, segments)
+    /// Returns the routes whose paths begin as `path`, in the order in which they are tried. A server can have hundreds of
+    /// routes, and most of them do not match a request. A few are tested faster than looked up.
+    fileprivate func candidates(for path: String) -> [Router.Entry] {
+        guard ranking.count > 8 else { return ranking }
+        let segments = PathPattern.decodedSegments(of: path)
+        let found = (0...segments.count).compactMap { positions[Array(segments.prefix($0))] }
+        return (found.count > 1 ? found.joined().sorted() : found.first ?? []).map { ranking[$0] }
     }
 
     /// Returns the claim of a route that is not the next one in the order of the routes, or `nil`.
@@ -302,27 +296,5 @@ extension Router.Usage {
         guard !expectedCalls.range.contains(callCount) else { return nil }
         let actual = callCount == 0 ? "not called" : "called \(ExpectedCalls.times(callCount))"
         return "\(route) was \(actual), expected \(expectedCalls)"
-    }
-}
-
-/// The positions of routes in an order, by the segments with which their paths begin.
-private struct RoutePositions {
-    private var own: [Int] = []
-    private var below: [String: Self] = [:]
-
-    mutating func add(_ position: Int, below prefix: ArraySlice<String>) {
-        guard let segment = prefix.first else { return own.append(position) }
-        below[segment, default: Self()].add(position, below: prefix.dropFirst())
-    }
-
-    /// Returns the positions of the routes whose paths begin as these segments, in order.
-    func found(_ segments: [String]) -> [Int] {
-        var (found, place) = (own, self)
-        for segment in segments {
-            guard let next = place.below[segment] else { break }
-            found += next.own
-            place = next
-        }
-        return found.sorted()
     }
 }

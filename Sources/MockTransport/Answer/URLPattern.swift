@@ -197,8 +197,7 @@ struct PathPattern: Sendable {
             request in
             // Fast path: most routes have a literal path, and most requests have the same text as their path.
             if isLiteral, request.path == text { return .match() }
-            guard let captures = captures(of: request.segments ?? Self.decodedSegments(of: request.path))
-            else {
+            guard let captures = captures(of: Self.split(request.path)) else {
                 let shown = request.path.isEmpty ? "/" : request.path
                 return .mismatch(found: shown, hint: EditDistance.hint(expected: text, found: shown))
             }
@@ -242,7 +241,7 @@ struct PathPattern: Sendable {
     ///
     /// Backtracking to the last `**` is sufficient: anything an earlier one could match, a later one can match as well.
     /// The cost is therefore at most the length of the path times that of the pattern.
-    private func captures(of parts: [String]) -> [String: String]? {
+    private func captures(of parts: [Substring]) -> [String: String]? {
         var captures: [String: String] = [:]
         var segment = 0
         var part = 0
@@ -254,7 +253,7 @@ struct PathPattern: Sendable {
                 if segment == segments.count { return captures }
                 retry = (segment, part + 1)
             } else if segment < segments.count, part < parts.count,
-                Self.matches(parts[part], segments[segment], &captures)
+                Self.matches(Self.decoded(parts[part]), segments[segment], &captures)
             {
                 segment += 1
                 part += 1

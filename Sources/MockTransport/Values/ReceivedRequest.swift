@@ -22,8 +22,6 @@ public struct ReceivedRequest: Sendable, CustomStringConvertible {
     /// The identifier of the matching route, and the number of requests that the routes have answered.
     var call: (route: Int, number: Int)?
     var captures: [String: String] = [:]
-    /// The segments of the path without percent-encoded characters, if the request was looked up by them.
-    var segments: [String]?
     /// An object that all copies of the request share.
     let identity = Identity()
     /// The percent-encoded path of the URL.
