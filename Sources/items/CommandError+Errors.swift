@@ -236,8 +236,8 @@ extension RESTClientError.PaginationFailure {
     private var example: String {
         switch self {
         case .unknownToken(in: let path, _):
-            // The name of a header field, such as `CB-AFTER`.
-            let isField = path.names.count == 1 && path.names[0].contains("-")
+            // The name of a header field, such as `CB-AFTER`, but not of a member such as `next-id`.
+            let isField = path.names.count == 1 && path.names[0].contains(#/^(?:[A-Z].*-|x-)/#)
             let convention: PaginationConvention =
                 isField ? .header("\(path)", sentAs: "name") : .token(at: path, parameter: "name")
             let text = PaginationOption.text(convention) ?? ""

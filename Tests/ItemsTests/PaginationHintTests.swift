@@ -25,6 +25,16 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("next-id", "token:PARAMETER,next-id"), ("CB-AFTER", "header:PARAMETER,CB-AFTER"),
+        ("x-after", "header:PARAMETER,x-after"),
+    ])
+    func `the example names a member or a header field`(name: String, example: String) {
+        let kind = RESTClientError.Kind.pagination(.unknownToken(in: MemberPath(names: [name]), "13"))
+        let message = CommandError(RESTClientError(kind) as any Error).text()
+        #expect(message.contains("--pagination \(example)"))
+    }
+
     /// The value of `--pagination` in the printed message.
     private static func option(in error: RESTClientError) -> String? {
         let message = CommandError(error as any Error).text()

@@ -60,6 +60,12 @@ extension PageReader {
             guess.ifEmpty = nil
             return guess
         }
+        // If a page was inserted, the next position has another page. A server that ignores the position sends this one again.
+        if guess.isQuiet, nextGuess?.isQuiet == true, hasSameParameters, moves.fruitlessPages == 0,
+            delivered.isIdentified
+        {
+            return nil
+        }
         return isSamePage ? guess : nil
     }
 
@@ -69,10 +75,7 @@ extension PageReader {
         (failure, held) = (nil, [])
         var guess = guess
         guard !guess.alternatives.isEmpty else {
-            guard let failure = guess.failure else {
-                end()
-                return false
-            }
+            guard let failure = guess.failure else { return try await openAgain(hasNextPage: true) }
             let error = RESTClientError(pagination: failure, suggestion: guess.suggestion)
             plan = .failed(error)
             throw error

@@ -10,6 +10,9 @@ struct ListMoves {
     var pending = 0
     /// A Boolean value that indicates whether a whole page was sent again, and the list went on after it.
     var hasRepeatedPage = false
+    /// A Boolean value that indicates whether each page has begun with the last item of the one before it, as with a cursor that
+    /// includes its item.
+    var isInclusive = true
     /// A Boolean value that indicates whether items that were not delivered can be anywhere in the list, not only at its
     /// beginning.
     var isAnywhere = false
@@ -105,14 +108,15 @@ extension PageReader {
         let isExplained =
             !delivered.isIdentified || page.repeated == 0
             || isOverlap && page.repeated <= max(growth, shortfall)
+        if page.count > 0, page.repeated != 1 || !isOverlap { moves.isInclusive = false }
         let isFruitless = page.count > 0 && page.repeated == page.count && !isExplained
         if isFruitless { moves.fruitlessPages += 1 } else if page.count > 0 { moves.fruitlessPages = 0 }
+        if !isExplained, !isOverlap || isAhead || queue?.first?.isAhead == true { moves.isAnywhere = true }
         // Some servers send a page again after the end of the list.
         if delivered.isRepeatedPage, isFruitless { return moves.pending += page.repeated }
         if page.count > 0 { countPendingItems() }
         guard !isExplained else { return }
         moves.unexplained += page.repeated
-        if !isOverlap || isAhead { moves.isAnywhere = true }
     }
 
     /// Counts the items of pages that were sent again, and were not the end of the list.
@@ -131,7 +135,7 @@ extension PageReader {
     func endsAfterRepeatedPage() throws -> Bool {
         guard moves.fruitlessPages > 0, queue?.first != nil, let analysis = moves.last else { return false }
         if moves.fruitlessPages < 2,
-            saysMore(analysis) || !nextMayBeMissing
+            saysMore(analysis) || !nextMayBeMissing || nextGuess?.isQuiet == true
                 || moves.previous.map({ echoesPosition(analysis, since: $0) }) == true
         {
             return false
@@ -406,12 +410,14 @@ extension PageReader {
             !moves.hasShortPages,
             let first = moves.first, let last = moves.last
         else { return false }
-        // A token can be the position of an item, which moves with it.
         let isCounted = Self.isCounted(last.page.url, after: first.page.url)
-        guard isCounted || moves.hasRepeatedPage || delivered.isAmbiguous || last.count != nil else {
-            return false
-        }
         let isWhole = start.map { $0.pageNumber == 1 && $0.itemsBefore == 0 && $0.skip == 0 } ?? true
+        // A token can be the position of an item, which moves with it. Then the same items are repeated when the list is read again.
+        guard
+            isCounted || moves.hasRepeatedPage || delivered.isAmbiguous || last.count != nil
+                || !moves.isInclusive && isWhole && request.urlRequest.method == .get
+                    && (moves.rereadings == 0 || moves.fruitfulPages > 0)
+        else { return false }
         // Only the beginning of the list is read if items were inserted there.
         guard isWhole, !delivered.isAmbiguous, moves.rereadings < (moves.isAnywhere ? 3 : 8),
             request.urlRequest.method == .get

@@ -297,9 +297,9 @@ final class PageReader {
     }
 
     /// Ends the list after its last page. Returns `true` if the first page was opened again.
-    private func openAgain() async throws -> Bool {
-        phase = .betweenPages
-        guard try endList() else { return false }
+    func openAgain(hasNextPage: Bool = false) async throws -> Bool {
+        (phase, plan) = (.betweenPages, .unknown)
+        guard try endList(hasNextPage: hasNextPage) else { return false }
         return try await openPage()
     }
 
@@ -491,7 +491,7 @@ final class PageReader {
         var info = position.info(envelope, itemCount: count, response, ends, in: request)
         (info.path, info.maxNextPages, info.itemsSkipped) = (listing.path, pagesInTransfer, itemsSkipped)
         info.totalOfFirstPage = firstInfo?.totalOfFirstPage
-        info.isFirstOrAfterFullPage = completePages == 0 || isAfterFullPage
+        info.isFirstOrAfterFullPage = previousInfo == nil || isAfterFullPage
         if let previousInfo {
             info.endsIfEmpty = previousInfo.itemCount == 0 || !moves.hasShortPages && isShort(previousInfo)
         }

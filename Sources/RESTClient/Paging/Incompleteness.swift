@@ -45,11 +45,12 @@ extension PageInfo {
             guard sign.isBesideList || sign.path.names.count <= path.names.count + 1 else { return false }
             let isIncomplete = sign.says(PaginationNames.incomplete) || sign.countsFailures(beside: signs)
             guard isIncomplete || sign.says(PaginationNames.truncated) else { return false }
-            // A text that is truncated.
-            if !sign.isBesideList,
-                signs.contains(where: {
-                    $0.isBeside(sign) && PaginationNames.texts.contains($0.name) && $0.text != nil
-                })
+            // A text that is truncated, even if the list is in an inner object of the thing with the text.
+            let others = signs.filter { $0.isBeside(sign) }
+            if others.contains(where: { PaginationNames.texts.contains($0.name) && $0.text != nil }),
+                !sign.isBesideList
+                    || sign.path.names.count < path.names.count
+                        && others.contains(where: { PaginationNames.identifiesThing($0.key) })
             {
                 return false
             }
@@ -87,6 +88,8 @@ extension PageInfo {
 
     private static func deniesMore(_ text: String) -> Bool {
         text.contains("no more") || text.contains("no further") || text.contains("no additional")
+            // `Add 2 more items to get free shipping`
+            || text.contains(#/(?:add|buy|choose|order|select) \d+ more|more items (?:needed|required)/#)
     }
 }
 

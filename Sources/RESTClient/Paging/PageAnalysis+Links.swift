@@ -15,7 +15,7 @@ extension PageAnalysis {
             if sign.isURL, Self.linkWords.contains(where: { sign.name.utf8.range(of: $0) != nil }) {
                 return isLinkToThisList(sign)
             }
-            return Names.isNext(sign.container) && (sign.hasURLName || sign.isURL)
+            return Names.isNext(sign.container) && (sign.hasURLName || sign.isURL) && !isThing(sign.object)
         }
         var links = known
         if known.isEmpty {

@@ -333,7 +333,9 @@ extension PageAnalysis {
     /// Adds the request of the next page if the offset `next` may be counted from 1. The page at `next` then begins with
     /// the last item of this page.
     func addPageCountedFromOne(to guess: inout Guess, _ parameter: String, _ next: Int) {
-        guard next == page.itemsSoFar, offset()?.value != 0 else { return }
+        // An offset that the server has named is the right one.
+        let isNamed = signs.contains { $0.roles.contains(.nextOffset) && $0.integer == next }
+        guard next == page.itemsSoFar, offset()?.value != 0, !isNamed else { return }
         guess.ifOverlapping = page.request(setting: parameter, to: next.addingClamped(1))
         guess.isNamedFromOne = parameter.lowercased().hasPrefix("start")
         guess.isCounted = guess.isNamedFromOne && (total ?? evidentCount) != nil

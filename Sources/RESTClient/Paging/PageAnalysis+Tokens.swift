@@ -1,3 +1,4 @@
+import Foundation
 import RESTClientHTTP
 
 /// Next pages by tokens.
@@ -60,7 +61,9 @@ extension PageAnalysis {
                 requests: [next], rule: rule, guess: next.isRepeatable ? Guess(failure: failure) : nil)
         }
         // Crossref repeats its cursor on the last page. Other servers send a cursor with each page.
-        let isLastPage = number(.pageCount).map { $0.value == currentPage } ?? false
+        let isLastPage =
+            number(.pageCount).map { $0.value == currentPage }
+            ?? (number(.certainOffset) != nil && number(.pageSize) != nil)
         if isComplete,
             sign.name == "nextcursor"
                 || isLastPage && !sign.leadsToNext && !Names.isNext(sign.container)
@@ -241,11 +244,20 @@ extension PageAnalysis {
         return TokenSign(candidates: [all], sign: members[0], isKnown: true)
     }
 
-    /// Returns `true` for an object such as the next article or event.
+    /// Returns `true` for an object such as the next article or event: it has a name that is not `Next page`, and neither a number
+    /// of a page nor a link to this path.
     func isThing(_ object: MemberPath) -> Bool {
-        let members = signs.filter { $0.object == object }
-        return members.contains { ["title", "slug", "name"].contains($0.name) && !$0.isEmpty }
-            && members.allSatisfy { $0.roles.isDisjoint(with: [.offset, .pageNumber, .pageSize, .total]) }
+        let members = objects[object] ?? []
+        let links = members.filter(\.isURL).compactMap { $0.text.flatMap(page.url) }
+        return members.contains { member in
+            if member.isEmpty || member.text.map(Names.isPageLabel) == true { return false }
+            return ["title", "slug", "name"].contains(member.name)
+                || ["label", "text"].contains(member.name) && !links.isEmpty
+        }
+            && members.allSatisfy {
+                $0.integer == nil || $0.roles.isDisjoint(with: [.offset, .pageNumber, .pageSize, .total])
+            }
+            && !links.contains { $0.pathComponents == page.responseURL.pathComponents }
     }
 
     /// Returns the parameters that may take the token: the variables of a GraphQL query, or those with its name.

@@ -23,6 +23,7 @@ extension PageAnalysis {
         else { return false }
         // A search in a text takes quadratic time.
         if text.utf8.count < 500, text.contains(" "), sign.isNear, !sign.isHeader,
+            !["title", "subtitle", "name", "headline", "description"].contains(sign.name),
             saysMore(text) || !Names.isNotice(sign.key) && PageInfo.saysMore(text)
         {
             return true
@@ -115,7 +116,8 @@ extension PageAnalysis {
                 || (isAboutList || name.contains("truncated")) && Names.saysIncomplete(name)
         }
         // `"page": "1 of 3"`, and `"paging": "1/3/7"`, whose last number is that of all items
-        guard sign.name.hasPrefix("pag"), let match = text.wholeMatch(of: #/\D*(\d+)\D+(\d+)(?:\D+(\d+))?/#),
+        guard sign.name.hasPrefix("pag"), text.wholeMatch(of: #/\d+ ?[-–—] ?\d+/#) == nil,
+            let match = text.wholeMatch(of: #/\D*(\d+)\D+(\d+)(?:\D+(\d+))?/#),
             let number = Int(match.1), let count = Int(match.2),
             match.3.flatMap({ Int($0) }).map({ $0 > reached }) != false
         else { return false }

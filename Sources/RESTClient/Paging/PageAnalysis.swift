@@ -21,7 +21,7 @@ final class PageAnalysis {
             signs.append(sign)
         }
         markObjectsAboutList(in: signs)
-        return signs
+        return withoutMembersOfWorks(signs)
     }()
     private(set) lazy var objects = Dictionary(grouping: signs, by: \.object)
     /// The objects with a flag such as `finished` that is true, and with one that is false.
@@ -212,6 +212,25 @@ final class PageAnalysis {
     /// A Boolean value that indicates whether another count says that the page is the whole list, although a total is larger.
     lazy var isSubtotal: Bool =
         isFirstPageOfListing && number { $0.name == "subtotal" && $0.integer == page.itemCount } != nil
+
+    /// Returns the signs without the number of printed pages of a book, and the time of the next run of a schedule, unless the list has
+    /// a name such as `items`, or a number is the position of the page.
+    private func withoutMembersOfWorks(_ signs: [PaginationSign]) -> [PaginationSign] {
+        let works = signs.filter { $0.isBesideList && !$0.isEmpty && Names.identifiesWork($0.key) }
+        let list = MemberPath.normalized(page.path.names.last ?? "")
+        if works.isEmpty || list == "data" || Names.itemNouns.contains(list)
+            || query.numberName(in: [.pageQuery, .offsetQuery, .sizeQuery]) != nil
+            || signs.contains(where: { $0.isNear(.position) && $0.integer != nil })
+        {
+            return signs
+        }
+        return signs.filter { sign in
+            let isWeak =
+                ["numberofpages", "numpages", "pagecount"].contains(sign.name)
+                || sign.name == "next" && sign.text != nil && !sign.isURL && !sign.looksLikeToken
+            return !isWeak || !works.contains { $0.isBeside(sign) }
+        }
+    }
 
     /// Marks the members of objects with unknown names that are about the list: at least two members have different roles
     /// and agree with the page, a flag says that more items follow, or the only total is in it.
@@ -429,6 +448,9 @@ final class PageAnalysis {
     lazy var largePageCount: Number? = {
         guard !isBook, let count = number(.pageCount) else { return nil }
         let current = number(.pageNumber)
+        // `{"page_total": 3, "total": 3}` beside three items
+        let isOfItems = count.value == page.itemCount && total?.value == reached
+        if isOfItems, !count.sign.name.hasPrefix("total") { return nil }
         let isCount =
             count.sign.name != "pages" || !count.sign.isBesideList || pageQuery != nil
             || current?.sign.name.hasSuffix("page") == true

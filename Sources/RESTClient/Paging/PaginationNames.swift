@@ -316,10 +316,23 @@ enum PaginationNames {
     static func identifiesThing(_ key: String) -> Bool {
         let words = words(of: key)
         return switch words.last {
-        case "name", "title", "slug": words.count == 1
+        case "name": words.count == 1
         case "id", "uuid", "guid": words.dropLast().allSatisfy { !exchangeWords.contains($0) }
         case "at": words.count == 2
-        default: false
+        default: identifiesWork(key)
+        }
+    }
+
+    /// Returns `true` for the name of a member such as `title` or `pdf_id`, which a book, a document or a schedule has.
+    static func identifiesWork(_ key: String) -> Bool { works.contains(words(of: key).joined()) }
+
+    private static let works = set(
+        "title slug permalink doi isbn isbn10 isbn13 schedule bookid documentid pdfid")
+
+    /// Returns `true` for the text of a link to a page, such as `Next page`.
+    static func isPageLabel(_ text: String) -> Bool {
+        words(of: text).allSatisfy {
+            isListNoun($0, "") || moreWords.contains($0) || flagWords.contains($0) || Int($0) != nil
         }
     }
 
@@ -406,7 +419,7 @@ enum PaginationNames {
     ]
 
     /// The words for the items of a list in a name such as `total_documents`.
-    private static let itemNouns = set(
+    static let itemNouns = set(
         """
         count hit hits match matches element elements results result items item list size entries records record rows row number
         num objects entities documents document docs doc found available matching resultcount resultscount registros resultados
@@ -436,10 +449,10 @@ enum PaginationNames {
         havemoreresults havemore moreitemsincollection exceededtransferlimit moreresult moredata morerows
         continues contd moreentries hasmorerecords hasmorerows hasmoreentries hasfurther nextavailable hasmoreelements
         """,
-        .weakFlag: "truncated done complete iscomplete completed finished isfinished",
-        .stateFlag: "complete iscomplete completed finished isfinished",
+        .weakFlag: "truncated done isdone complete iscomplete completed finished isfinished",
+        .stateFlag: "isdone complete iscomplete completed finished isfinished",
         .end: """
-        islast islastpage last lastpage done endofrecords finished isfinished complete iscomplete isfinal
+        islast islastpage last lastpage done isdone endofrecords finished isfinished complete iscomplete isfinal
         end endoflist endofresults exhausted nomore isend completed eof eol endofstream foundnewest endofdata
         nomoreresults nomoreitems reachedend atend islastbatch drained
         """,

@@ -42,6 +42,9 @@ public struct StandardPagination: Pagination {
         var ifEmpty: PageRequest?
         /// A Boolean value that indicates whether an empty page cannot be the next one, because there are more items.
         var expectsItems = false
+
+        /// A Boolean value that indicates whether the list ends without an error if the page is the same as the one before it.
+        var isQuiet: Bool { alternatives.isEmpty && failure == nil }
     }
 
     let rule: Rule

@@ -323,4 +323,122 @@ import Testing
         #expect(result.elements.map(\.id).sorted() == Array(1...9))
         #expect(result.error == nil)
     }
+
+    /// A list of 12 items that changes after a number of replies.
+    private struct Change: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let replies: Int
+        let query: String
+        let change: @Sendable (inout [Int]) -> Void
+
+        init(
+            _ replies: Int, _ description: String, _ query: String,
+            _ change: @escaping @Sendable (inout [Int]) -> Void
+        ) {
+            testDescription = "\(query): \(description) after \(replies) replies"
+            (self.replies, self.query, self.change) = (replies, query, change)
+        }
+    }
+
+    private static let changes =
+        ["limit=3&offset=0", "token", "next"].flatMap { query in
+            [
+                Change(2, "the first item moves to the end", query) { $0.append($0.removeFirst()) },
+                Change(1, "the fifth item moves to the front", query) { $0.insert($0.remove(at: 4), at: 0) },
+                Change(1, "the last item moves to the front", query) { $0.insert($0.removeLast(), at: 0) },
+            ]
+        }
+        + [1, 2, 3].map { replies in
+            Change(replies, "a page is inserted", "limit=3&offset=0") {
+                $0.insert(contentsOf: [20, 21, 22], at: 0)
+            }
+        }
+
+    @Test(arguments: changes)
+    private func `items that have moved past one another are found at the end of the list`(
+        change: Change
+    ) async {
+        let state = LockedState((ids: Array(1...12), replies: 0))
+        let server = MockServer {
+            Route(.any) { request in
+                let offset =
+                    request.query["cursor"].flatMap { Int($0.filter(\.isNumber)) }
+                    ?? request.number("offset")
+                let ids = state.withLock { state in
+                    if state.replies == change.replies { change.change(&state.ids) }
+                    state.replies += 1
+                    return state.ids
+                }
+                let items = ids.dropFirst(offset).prefix(3).map { id -> JSONLiteral in ["id": .value(id)] }
+                var members: [String: JSONLiteral] = ["items": .value(items)]
+                let next = offset + 3 < ids.count ? offset + 3 : nil
+                if change.query == "token" {
+                    members["next_cursor"] = .value(next.map { "cGFnZSBvZmZzZXQg\($0)" })
+                }
+                if change.query == "next" { members["next_offset"] = .value(next) }
+                return .json(.value(members))
+            }
+        }
+        let client = server.client(
+            ItemListing(maxConcurrentPages: 1), path: "https://shop.example/items?\(change.query)")
+        let result = await client.items(as: Item.self).collect()
+        #expect(Set(1...12).isSubset(of: result.elements.map(\.id)))
+        #expect(result.elements.count == Set(result.elements.map(\.id)).count)
+        #expect(result.error == nil)
+    }
+
+    @Test func `a page that is sent again because another one was requested before it is not the beginning`()
+        async
+    {
+        let visits = LockedState(0)
+        let server = MockServer {
+            Route(.any) { request in
+                let page = request.number("page", or: 1)
+                let isOld = page == 1 && visits.next() == 1 || page == 3 && visits.withLock { $0 } == 1
+                let all = isOld ? Array(1...12) : Array(101...103) + Array(1...12)
+                let items = all.dropFirst(page * 3 - 3).prefix(3).map { id -> JSONLiteral in
+                    ["id": .value(id)]
+                }
+                let link =
+                    "</items?page=\(page + 1)>; rel=\"next\", </items?page=\(all.count / 3)>; rel=\"last\""
+                let reply = Reply.json(["items": .value(items)])
+                return page * 3 < all.count ? reply.header("Link", link) : reply
+            }
+        }
+        let client = server.client(ItemListing(maxConcurrentPages: 2), path: "https://shop.example/items")
+        let result = await client.items(as: Item.self).collect()
+        #expect(Set(1...12).isSubset(of: result.elements.map(\.id)))
+        #expect(result.error == nil)
+    }
+
+    @Test(arguments: [3, 6])
+    func `a server that sends its last page for each position after it is asked twice`(total: Int) async {
+        let server = MockServer {
+            Route(.any) { request in
+                let start = min(request.number("offset"), total - 3)
+                return .json(.value((start..<start + 3).map { id -> JSONLiteral in ["id": .value(id)] }))
+            }
+        }
+        let client = server.client(
+            ItemListing(at: .root), path: "https://shop.example/items?limit=3&offset=0")
+        let result = await client.items(as: Item.self).collect()
+        #expect(result.elements.map(\.id) == Array(0..<total))
+        #expect(result.error == nil)
+        #expect(server.requests.count == total / 3 + 2)
+    }
+
+    @Test func `a cursor that includes the last item repeats it on each page`() async {
+        let server = MockServer {
+            Route(.any) { request in
+                let start = request.query["cursor"].flatMap { Int($0.filter(\.isNumber)) } ?? 1
+                let ids = Array(start..<min(start + 3, 10))
+                let next = start + 3 < 10 ? "cGFnZSBvZmZzZXQg\(start + 2)" : nil
+                return .json(Self.page(ids, ["next_cursor": .value(next)]))
+            }
+        }
+        let result = await server.client(path: "https://shop.example/items").items(as: Item.self).collect()
+        #expect(result.elements.map(\.id) == Array(1...9))
+        #expect(result.error == nil)
+        #expect(server.requests.count == 4)
+    }
 }

@@ -53,6 +53,12 @@ import Testing
             "antall=3&start=eyJpZCI6MTAxNX0"
         ),
         (#""_links": {"weiter": {"href": "/items?groesse=3&seite=1"}}"#, "groesse=3&seite=1"),
+        // A title or a name is no reason to stop.
+        (#""id": "1", "name": "x", "total": 7"#, "page=2"),
+        (#""title": "x", "page": 1, "page_count": 3"#, "page=2"),
+        (#""title": "Results", "page_count": 3"#, "page=2"),
+        (#""title": "x", "next": {"title": "Next page", "href": "/items?page=2"}"#, "page=2"),
+        (#""isDone": false, "continueCursor": "eyJvIjozfQ""#, "continueCursor=eyJvIjozfQ"),
         // A server that does not know its own path.
         (#""next_page_url": "/?page=2""#, "page=2"),
     ])
@@ -68,7 +74,10 @@ import Testing
         #""p": {"paginacao": {"paginaAtual": 0, "quantidadeDePaginas": 3, "quantidadeTotalDeItens": 7}}"#,
         #""metadata": {"side": 0, "totaltAntallTreff": 7, "treffPerSide": 3, "viserTil": 3}"#,
         #""messages": [{"status": "ok", "cursor": 0, "count": 3, "total": "7"}]"#,
-        #""itemCount": 7, "attribution": []"#,
+        #""itemCount": 7, "attribution": []"#, #""id": "1", "title": "x", "items_count": 7"#,
+        #""title": "x", "next": {"label": "Next", "url": "/items/page/2"}"#,
+        #""total": 7, "limit": 3, "offset": 0, "searchAfter": "WyIxMDAwMDAwMDAiXQ==""#,
+        #""title": "x", "has_more": true"#, #""title": "x", "next": "/items?page=2""#,
     ])
     func `a page with a larger number of items or pages is not the last one`(body: String) {
         let pages = try? Self.pages(body, count: 3)
