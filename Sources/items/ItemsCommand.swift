@@ -356,8 +356,18 @@ struct ItemsCommand {
                     .badList, "the list in \(file.name) is incomplete: \(text.quoted(200))",
                     hint: CommandError.incompleteHint)
             }
+            let page = PageInfo(url: Self.anyURL, envelope: envelope, itemCount: sink.readCount)
+            if options.pagination == .auto,
+                (try? StandardPagination.automatic.pages(after: page))?.isEmpty != true
+            {
+                messages.info(
+                    "\(file.name) is one page of a longer list; items follows the pages of a URL only")
+            }
         } catch let failure as ListScanner.Failure { throw CommandError(failure, in: file.name) }
     }
+
+    /// The URL of a page in a file, which has none.
+    private static let anyURL = URL(filePath: "/page")
 }
 
 /// The end of a listing by a signal.

@@ -60,6 +60,12 @@ import Testing
         ShellTest(
             #"echo '[{"l": {"nodes": [1], "totalCount": 1, "pageInfo": {"hasNextPage": false, "endCursor": "c"}}}]' | items --at '[].l.nodes' -"#,
             output: "1\n"),
+        // A saved page is listed.
+        ShellTest(
+            #"echo '{"items": [1], "has_more": true}' | items"#, output: "1\n",
+            messages:
+                "items: standard input is one page of a longer list; items follows the pages of a URL only\n"),
+        ShellTest(#"echo '{"items": [1], "has_more": false}' | items"#, output: "1\n"),
         ShellTest(#"echo '[]' | items --at '[].l' -"#),
         ShellTest(#"echo '[{"l": null}, {"l": []}]' | items --at '[].l' -"#),
         ShellTest(
