@@ -88,8 +88,13 @@ struct DeliveredItems {
     /// A Boolean value that indicates whether equal identities are those of the same item.
     var isIdentified: Bool { if case .member = key { true } else { false } }
 
-    /// `false` if equal identities were those of different items.
-    private var isIdentifiable: Bool { if case .bytes = key { false } else { true } }
+    /// A Boolean value that indicates whether the items so far have different identifiers, such as `id`.
+    private var haveIdentifiers: Bool {
+        var key = key
+        if case .unknown = key { key = Self.key(of: kept, at: .root) }
+        guard case .member(let path, _) = key, case .member(let name)? = path.last else { return false }
+        return Self.identifiers.contains(MemberPath.normalized(String(decoding: name, as: UTF8.self)))
+    }
 
     /// A Boolean value that indicates whether all items have an identity, so that pages can be read again.
     var identifiesAll: Bool { isIdentified && !hasUnidentified }
@@ -166,7 +171,8 @@ struct DeliveredItems {
             if earlier >= firstIndex { page.repeated += 1 }
             guard isIdentified else { return }
             removed.append(index - first)
-            page.dropped.append((index, ResumePoint.mark(of: batch.element(index - first), identified: true)))
+            page.dropped.append(
+                (index, ResumePoint.mark(of: batch.element(index - first), identified: haveIdentifiers)))
             hasDropped = true
         }
         batch.remove(removed)
@@ -234,13 +240,13 @@ struct DeliveredItems {
     /// `index` on the page.
     func mark(of item: [UInt8], at index: Int) -> String {
         let dropped = page.dropped.last { $0.index == index }
-        return dropped?.mark ?? ResumePoint.mark(of: item, identified: isIdentifiable)
+        return dropped?.mark ?? ResumePoint.mark(of: item, identified: haveIdentifiers)
     }
 
     /// The mark of the last item of the page, or `nil` if the page is empty.
     var markOfLastItem: String? {
         guard page.count > 0, let batch = lastBatches.last else { return nil }
-        return ResumePoint.mark(of: batch.element(batch.count - 1), identified: isIdentifiable)
+        return ResumePoint.mark(of: batch.element(batch.count - 1), identified: haveIdentifiers)
     }
 
     /// Notes that an item was seen, and returns the place at which it was seen before.

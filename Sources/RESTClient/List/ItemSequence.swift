@@ -89,6 +89,7 @@ actor ItemProducer<Item: Decodable & Sendable> {
                 if let failure = decode(reader.batch, &items) {
                     throw reader.fail(mapped: reader.undecodable(failure, after: count))
                 }
+            case .pageEnd(let end) where end.isSkipped: continue
             case .pageEnd(let end):
                 reader.didDeliver(items.count)
                 return ItemPage(items: items, info: end.info, resume: end.resume)

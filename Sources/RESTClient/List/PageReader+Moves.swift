@@ -68,7 +68,9 @@ extension PageReader {
             resumePoint = point
             return true
         }
-        guard shift == 0 || shift == growth || listing.allowsIncomplete else {
+        // Inside the page, the total is that of the page before it, from which items may have moved to that page.
+        let isInPlace = shift == 0 && (growth ?? 0 >= 0 || position.skip == count)
+        guard isInPlace || shift == growth || listing.allowsIncomplete else {
             throw positionMoved(by: shift)
         }
         resumePoint = nil

@@ -11,16 +11,18 @@ extension PageReader {
             delivered.total == count, case .incompleteBody? = (error as? RESTClientError)?.kind,
             (position.request.method ?? request.urlRequest.method) == .get
         else { return false }
-        itemsOnCompletePages += deliveredItems
-        (position.skip, deliveredItems) = (count, 0)
+        var again = position
+        again.skip = count
         while restarts < listing.maxPageRestarts {
             restarts += 1
             do {
                 try await request.pause(.seconds(1))
-                try queue.insertAgain(position)
+                try queue.insertAgain(again)
                 let page = try await queue.next()
                 guard !page.response.status.hasNoBody else { return false }
                 (plan, bodyPrefix, held) = (.unknown, Data(), [])
+                itemsOnCompletePages += deliveredItems
+                (position.skip, deliveredItems) = (count, 0)
                 startReading(page, after: count)
                 while failure == nil, count > 0, scanner.fingerprint?.start == nil,
                     let chunk = try await nextChunk()

@@ -57,6 +57,8 @@ final class PageReader {
     var previousPage: PageFingerprint?
     /// The end of the page before the current one.
     var previousEnd: CurrentPage?
+    /// The end of the last page with items.
+    private var lastPage: CurrentPage?
     /// The position at which a failed listing is resumed, if the current page is an alternative that is not known to
     /// differ from the page before it. A resumed listing compares the two again.
     var endBeforeAlternative: CurrentPage?
@@ -151,8 +153,7 @@ final class PageReader {
                     isDeliveringMovedItems = !held.isEmpty
                     if isDeliveringMovedItems { return try await next() }
                 }
-                guard let end = try closePage() else { return try await next() }
-                return .pageEnd(end)
+                return .pageEnd(try closePage())
             }
             try scan(chunk)
             return .elements(bytes: chunk.count)
@@ -202,7 +203,8 @@ final class PageReader {
         if let resumePoint, resumePoint.shift != 0 { return resumePoint.shift == nil ? start : nil }
         if let endBeforeAlternative { return token(after: endBeforeAlternative) }
         var end = position
-        end.skip = index(after: 0)
+        // Before the page has begun, the delivered items are those of the page before it.
+        if case .inPage = phase { end.skip = index(after: 0) }
         guard end.skip > 0 else { return token(before: position.request, number: position.number) }
         end.lastItem = delivered.mark(of: lastItem, at: end.skip - 1)
         return token(after: end)
@@ -212,7 +214,7 @@ final class PageReader {
     /// until the listing is resumed. If all pages have the same request, it is that of the next one.
     private func token(before page: PageRequest, number: Int) -> ResumeToken? {
         guard page.hasOnlyURL else { return nil }
-        if let previousEnd, !page.isRepeatable { return token(after: previousEnd) }
+        if let lastPage, !page.isRepeatable { return token(after: lastPage) }
         return token(after: CurrentPage(request: page, number: number, itemsBefore: position.itemsBefore))
     }
 
@@ -221,7 +223,7 @@ final class PageReader {
         guard page.request.hasOnlyURL else { return nil }
         return ResumeToken(
             url: page.url, pageNumber: page.number, itemsBefore: page.itemsBefore, skip: page.skip,
-            lastItem: page.lastItem, total: page.lastItem == nil ? nil : lastCount
+            lastItem: page.lastItem, total: page.lastItem == nil ? nil : lastCount ?? start?.total
         ).removingSecrets(of: request.urlRequest.url)
     }
 
@@ -256,7 +258,7 @@ final class PageReader {
         guard completePages < maxPages else {
             var request = request.urlRequest
             request.url = position.url
-            throw RESTClientError(.limit(.pages(maxPages)), request)
+            throw RESTClientError(.limit(.pages(max(1, listing.maxPages))), request)
         }
         position.request = next.request
         position.json = next.json
@@ -374,8 +376,8 @@ final class PageReader {
         delivered.receive(&batch, skip: position.skip)
     }
 
-    /// Ends the current page, and throws if it is incomplete. Returns `nil` if all its items were delivered by an earlier listing.
-    private func closePage() throws -> PageEnd? {
+    /// Ends the current page, and throws if it is incomplete.
+    private func closePage() throws -> PageEnd {
         let count = scanner.itemCount
         let ends = scanner.ends
         var finished = PageScanner()
@@ -412,11 +414,12 @@ final class PageReader {
         }
         weighRepeatedItems(analysis)
         (previousEnd, previousInfo) = (position, info)
+        if count > 0 { lastPage = position }
         position.itemsBefore += count
         (position.skip, position.lastItem) = (0, nil)
         chunks = nil
         phase = .betweenPages
-        return isSkipped ? nil : PageEnd(info: info, resume: nextPagePosition)
+        return PageEnd(info: info, resume: nextPagePosition, isSkipped: isSkipped)
     }
 
     /// The position before the next page, or `nil` if there is none.

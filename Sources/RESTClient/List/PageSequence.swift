@@ -50,6 +50,8 @@ public struct PageEnd: Sendable {
     public let info: PageInfo
     /// The position after the page, or `nil` if no page follows.
     public let resume: ResumeToken?
+    /// A Boolean value that indicates whether all items of the page were delivered by an earlier listing.
+    let isSkipped: Bool
 }
 
 extension PageReader {

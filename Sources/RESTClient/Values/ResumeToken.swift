@@ -11,9 +11,9 @@ import RESTClientHTTP
 /// }
 /// ```
 ///
-/// A position inside a page, or before a numbered one, is that after an item. The resuming listing reads the page
-/// of this item again. If the item is elsewhere, and the total does not explain why, the listing throws an error of kind
-/// `pagination(.positionMoved)`, because other items may be missing; ``ItemListing/allowsIncomplete`` accepts the list.
+/// Each position but the first is that after an item. The resuming listing reads the page of this item again. If the item is
+/// elsewhere, and the total does not explain why, the listing throws an error of kind `pagination(.positionMoved)`, because
+/// other items may be missing; ``ItemListing/allowsIncomplete`` accepts the list if the item is found.
 ///
 /// The `rawValue` contains the URL of a page, as sent by the server. Store it as carefully as other URLs of the API.
 /// Query items with secret names are removed from a URL at the origin of the client if its request has the same value;

@@ -80,12 +80,17 @@ struct Checkpoint {
     /// next run does not continue after this one.
     mutating func stop(at token: ResumeToken?, items: Int) -> String? {
         set(token, items: items)
+        // Without a position after its items, the run begins again, and its items are removed from the output.
+        if token == nil { latest = first }
         let isAtStart = latest?.token == first?.token && latest?.items == first?.items
         guard items > 0 || !isAtStart else {
             if file.start == nil { file.remove() }
             return nil
         }
-        guard output != nil || token != nil else { return nil }
+        guard output != nil || token != nil else {
+            file.remove()
+            return nil
+        }
         do { try save() } catch { messages.report(CommandError(error)) }
         return isStored ? hint : nil
     }

@@ -118,6 +118,56 @@ import Testing
         #expect("\(try #require(rest.error))".contains("the list has changed"))
     }
 
+    /// The replies to two listings. The first one ends with an error after `before` items.
+    struct Replies: CustomTestStringConvertible {
+        let testDescription: String
+        let pages: [(items: [Int], total: Int)?]
+        let before: [Int]
+        let rest: [Int]
+        var isComplete = true
+
+        var replies: [Reply] {
+            pages.enumerated().map { index, page in
+                guard let page else { return .status(500) }
+                let items = page.items.map { "{\"id\": \($0 % 100), \"n\": \($0)}" }.joined(separator: ", ")
+                let next = page.items.contains(12) ? "null" : "\"?page=\(index + 2)\""
+                let body = "{\"total\": \(page.total), \"next\": \(next), \"items\": [\(items)]}"
+                // A total of 0 is that of a body that is cut.
+                return .text(page.total == 0 ? "\(body.dropLast(2)), " : body, as: .json)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        Replies(
+            testDescription: "an insertion before the second page",
+            pages: [([1, 2, 3], 6), ([3, 4, 5], 7), nil, ([3, 4, 5], 7), ([12], 7)],
+            before: [1, 2, 3, 4, 5], rest: [12]),
+        Replies(
+            testDescription: "an empty page before the position",
+            pages: [([1, 2, 3], 5), ([], 5), nil, ([2, 3, 4], 4), ([], 4), ([12], 4)],
+            before: [1, 2, 3], rest: [4, 12]),
+        Replies(
+            testDescription: "a deletion before a page that breaks off",
+            pages: [([1, 2, 3], 7), ([5, 6], 0), ([5, 6, 12], 6)],
+            before: [1, 2, 3, 5, 6], rest: [12], isComplete: false),
+        Replies(
+            testDescription: "equal identifiers",
+            pages: [([1, 101, 201], 4), nil, ([1, 101, 201], 4), ([12], 4)],
+            before: [1, 1, 1], rest: [12]),
+    ])
+    func `a list that changes in the first listing is complete or an error`(row: Replies) async throws {
+        let replies = LockedState(row.replies)
+        let server = MockServer { Route(.any) { _ in replies.withLock { $0.removeFirst() } } }
+        let client = server.client(ItemListing(maxConcurrentPages: 1))
+        let first = await client.items(as: Item.self).collect()
+        #expect(first.elements.map(\.id) == row.before.map(String.init))
+        let token = try #require((first.error as? RESTClientError)?.listingProgress?.resume)
+        let rest = await client.items(as: Item.self, from: token).collect()
+        #expect(rest.elements.map(\.id) == row.rest.map(String.init))
+        #expect((rest.error == nil) == row.isComplete, "\(String(describing: rest.error))")
+    }
+
     @Test func `the pages after a position do not include the one before it, nor count it`() async throws {
         let list = ChangingList()
         let server = list.server
