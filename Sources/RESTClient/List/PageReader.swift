@@ -57,6 +57,8 @@ final class PageReader {
     var previousPage: PageFingerprint?
     /// The end of the page before the current one.
     var previousEnd: CurrentPage?
+    /// The position after a listing that has failed or was cancelled.
+    private var endPosition: ResumeToken?
     /// The end of the last page with items.
     private var lastPage: CurrentPage?
     /// The position at which a failed listing is resumed, if the current page is an alternative that is not known to
@@ -185,6 +187,7 @@ final class PageReader {
     /// Ends the listing, and returns the error to throw, with the progress of the listing.
     func fail(mapped error: any Error) -> any Error {
         let resume = resume
+        endPosition = resume
         end()
         guard var error = error as? RESTClientError else { return error }
         // That of the list, and not what was left of it for the page.
@@ -432,7 +435,11 @@ final class PageReader {
 
     /// The position after the delivered items, also between two pages.
     var currentPosition: ResumeToken? {
-        if case .betweenPages = phase, completePages > 0 { nextPagePosition } else { resume }
+        switch phase {
+        case .betweenPages where completePages > 0: nextPagePosition
+        case .ended: endPosition
+        default: resume
+        }
     }
 
     /// Cancels all transfers. No more pages are read.
