@@ -275,22 +275,41 @@ struct DeliveredItems {
 
     private static func identity(of element: RawSpan, _ key: Key) -> Int? {
         var hash = Hasher()
+        return identify(element, key) { hash.combine(bytes: $0) } ? hash.finalize() : nil
+    }
+
+    /// Returns the values of the members such as `id` that identify an element of any page, or `nil` if it has none.
+    static func identity(ofSingle element: [UInt8]) -> [UInt8]? {
+        let members = names(of: element)
+        let text = element[...]
+        for path in paths(to: identifiers, in: members) {
+            var identity: [UInt8] = []
+            let key = Key.member(path: path, type: type(in: members))
+            if identify(text.span.bytes, key, { identity += $0 }) { return identity }
+        }
+        return nil
+    }
+
+    /// Passes the bytes that identify an element to `use`. Returns `false` if it has no identity.
+    @inline(__always) private static func identify(
+        _ element: RawSpan, _ key: Key, _ use: (UnsafeRawBufferPointer) -> Void
+    ) -> Bool {
         switch key {
-        case .unknown, .bytes: element.withUnsafeBytes { hash.combine(bytes: $0) }
+        case .unknown, .bytes: element.withUnsafeBytes(use)
         case .member(let path, let type):
             guard let value = ListScanner.value(at: path, in: element),
                 isIdentifier(element.byte(at: value.lowerBound))
-            else { return nil }
-            element.extracting(value).withUnsafeBytes { hash.combine(bytes: $0) }
+            else { return false }
+            element.extracting(value).withUnsafeBytes(use)
             if let type, let value = ListScanner.value(at: type, in: element) {
-                element.extracting(value).withUnsafeBytes { hash.combine(bytes: $0) }
+                element.extracting(value).withUnsafeBytes(use)
             }
         }
-        return hash.finalize()
+        return true
     }
 
     /// Returns `true` for the first byte of a string or a number, but not of null, an object or a list.
-    static func isIdentifier(_ first: UInt8?) -> Bool {
+    private static func isIdentifier(_ first: UInt8?) -> Bool {
         first.map {
             $0 == Byte.quote || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || $0 == UInt8(ascii: "-")
         } ?? false
@@ -300,17 +319,12 @@ struct DeliveredItems {
     private static func key(of batches: [ElementBatch], at list: MemberPath) -> Key {
         guard let first = batches.first(where: { !$0.isEmpty })?.element(0) else { return .unknown }
         let members = names(of: first)
-        let type = members.first { typeNames.contains(MemberPath.normalized($0)) }.map { [step($0)] }
+        let type = type(in: members)
         let listName = MemberPath.normalized(list.names.last ?? "")
         let own = [listName, String(listName.dropLast())].filter { !$0.isEmpty }.map { $0 + "id" }
         // A single item cannot show whether a value is that of one item only.
         let isSingle = batches.reduce(0) { $0 + $1.count } == 1
-        var paths = (isSingle ? identifiers : identifiers + own + others).compactMap { name in
-            members.first { MemberPath.normalized($0) == name }.map { [step($0)] }
-        }
-        // The edges of a GraphQL connection.
-        if members.contains("node") { paths.append([step("node"), step("id")]) }
-        for path in paths {
+        for path in paths(to: isSingle ? identifiers : identifiers + own + others, in: members) {
             let key = Key.member(path: path, type: type)
             var identities: Set<Int> = []
             var count = 0
@@ -325,6 +339,18 @@ struct DeliveredItems {
         return .bytes
     }
 
+    /// Returns the paths of the members with the normalized `names`, in this order, and that of an edge of a GraphQL connection.
+    private static func paths(to names: [String], in members: [String]) -> [[ListScanner.Step]] {
+        let paths = names.compactMap { name in
+            members.first { MemberPath.normalized($0) == name }.map { [step($0)] }
+        }
+        return members.contains("node") ? paths + [[step("node"), step("id")]] : paths
+    }
+
+    private static func type(in members: [String]) -> [ListScanner.Step]? {
+        members.first { typeNames.contains(MemberPath.normalized($0)) }.map { [step($0)] }
+    }
+
     private static func step(_ name: String) -> ListScanner.Step { .member(Array(name.utf8)) }
 
     private static func names(of element: [UInt8]) -> [String] {
@@ -332,7 +358,7 @@ struct DeliveredItems {
     }
 
     /// The normalized names of members that identify an item, and of those that can.
-    static let identifiers = ["id", "uuid", "guid", "nodeid"]
+    private static let identifiers = ["id", "uuid", "guid", "nodeid"]
     private static let others = ["key", "sha", "url", "href", "self", "slug"]
-    static let typeNames: Set = ["type", "kind", "object", "typename", "resourcetype"]
+    private static let typeNames: Set = ["type", "kind", "object", "typename", "resourcetype"]
 }

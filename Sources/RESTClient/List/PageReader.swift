@@ -371,7 +371,7 @@ final class PageReader {
 
     /// Removes the elements that were delivered before.
     private func receive(_ batch: inout ElementBatch) {
-        if resumePoint != nil, resumePoint?.shift == nil {
+        if resumePoint?.isFound == false {
             let skip = resumePoint?.find(in: batch, from: delivered.page.count)
             position.skip = skip ?? .max
             lastItem = resumePoint?.item ?? []
@@ -429,7 +429,7 @@ final class PageReader {
     private var nextPagePosition: ResumeToken? {
         guard case .known = plan, incompleteness == nil, moves.rereadings == 0, let next = queue?.first
         else { return nil }
-        if let resumePoint, resumePoint.shift == nil { return start }
+        if resumePoint?.isFound == false { return start }
         return token(before: next.request, number: next.number)
     }
 

@@ -6,7 +6,7 @@ import RESTClientHTTP
 /// must be where it was. The number of places by which it has moved must be that by which the total has grown: otherwise, other
 /// items may have moved from one side of it to the other.
 struct ResumePoint {
-    /// The text of the item, by `mark(of:identified:)`.
+    /// The text by `mark(of:identified:)`.
     private let mark: String
     private let isIdentified: Bool
     /// The index at which the item was delivered, from the first item of the page of the position.
@@ -17,6 +17,7 @@ struct ResumePoint {
     private var itemsBefore = 0
     /// The number of places by which the item has moved to the end of the list, or `nil` if it was not found yet.
     private(set) var shift: Int?
+    var isFound: Bool { shift != nil }
     /// The item, as soon as it was found.
     private(set) var item: [UInt8] = []
 
@@ -50,28 +51,9 @@ struct ResumePoint {
         return isIdentified && index.addingClamped(growth) >= itemsBefore
     }
 
-    // MARK: Marks
-
     /// Returns a text that is the same for the same item in another process: a checksum of its identity, or of all its bytes.
     static func mark(of element: [UInt8], identified: Bool) -> String {
-        let identity = identified ? identity(of: element) : nil
-        return (identity == nil ? "" : "i")
-            + String(identity?.utf8.stableHash ?? element.stableHash, radix: 16)
-    }
-
-    /// Returns the values of the members that identify an item, or `nil` if there are none.
-    private static func identity(of element: [UInt8]) -> String? {
-        let envelope = Envelope(text: element)
-        let members = envelope.keys
-        func value(_ isWanted: (String) -> Bool) -> String? {
-            members.first { isWanted(MemberPath.normalized($0)) }.flatMap {
-                envelope.json(MemberPath(names: [$0]))
-            }
-        }
-        let id =
-            DeliveredItems.identifiers.lazy.compactMap { name in value { $0 == name } }.first
-            ?? envelope.json(MemberPath(names: ["node", "id"]))
-        guard let id, DeliveredItems.isIdentifier(id.utf8.first) else { return nil }
-        return id + (value(DeliveredItems.typeNames.contains) ?? "")
+        let identity = identified ? DeliveredItems.identity(ofSingle: element) : nil
+        return (identity == nil ? "" : "i") + String((identity ?? element).stableHash, radix: 16)
     }
 }

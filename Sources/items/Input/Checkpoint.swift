@@ -65,11 +65,11 @@ struct Checkpoint {
         if output != nil { try save() }
     }
 
-    /// Notes the position after the items that have been written, and saves it at most once a second.
-    mutating func record(_ token: ResumeToken?, items: Int) throws {
-        guard output != nil else { return }
-        set(token, items: items)
-        guard lastSave.duration(to: .now) >= .seconds(1) else { return }
+    /// Saves the position after the items that have been written, at most once a second: finding it takes as long as listing the
+    /// items, if they are on the first page.
+    mutating func record(_ token: @autoclosure () -> ResumeToken?, items: Int) throws {
+        guard output != nil, lastSave.duration(to: .now) >= .seconds(1) else { return }
+        set(token(), items: items)
         do { try save() } catch let error as CommandError where error.code == .outputFailed {
             // The earlier position is still valid.
             lastSave = .now

@@ -49,7 +49,7 @@ extension Option {
             "--count: print only the number of items": .set(\.format, .count),
             "-o, --output FILE: write to FILE, which is replaced when the list is complete":
                 .value(\.output, of: .file) { text, _ throws(CommandError) in
-                    guard !["csv", "json", "jsonl", "table", "tsv"].contains(text) else {
+                    if let format = Options.Format(rawValue: text), format != .lines, format != .count {
                         throw .usage(
                             "-o \(text) names a file", hint: "use --\(text) for the format, or -o ./\(text)")
                     }
