@@ -52,37 +52,6 @@ extension PageReader {
         return itemsOnCompletePages.addingClamped(earlier).addingClamped(itemsSkipped)
     }
 
-    // MARK: Resumed lists
-
-    /// Ends the first pages of a resumed listing. Returns `true` if all items of the page were delivered before.
-    ///
-    /// - Throws: `RESTClientError` if the list has changed since the position was made, so that items may be missing.
-    func endResumedPage(_ analysis: PageAnalysis, _ count: Int) throws -> Bool {
-        guard var point = resumePoint else { return false }
-        let growth = point.total.flatMap { total in analysis.count?.value.subtractingClamped(total) }
-        guard let shift = point.shift else {
-            let continues = point.continues(after: count, growth: growth ?? 0)
-            guard queue?.first != nil, continues || listing.allowsIncomplete else {
-                throw positionMoved(by: nil)
-            }
-            resumePoint = point
-            return true
-        }
-        // Inside the page, the total is that of the page before it, from which items may have moved to that page.
-        let isInPlace = shift == 0 && (growth ?? 0 >= 0 || position.skip == count)
-        guard isInPlace || shift == growth || listing.allowsIncomplete else {
-            throw positionMoved(by: shift)
-        }
-        resumePoint = nil
-        return position.skip == count
-    }
-
-    private func positionMoved(by shift: Int?) -> RESTClientError {
-        let error = RESTClientError(pagination: .positionMoved(page: start?.pageNumber ?? 1, by: shift))
-        plan = .failed(error)
-        return error
-    }
-
     // MARK: Repeated items
 
     /// Weighs the repeated items of a page that has been read.

@@ -38,13 +38,13 @@ final class PageReader {
     /// The number of delivered items of the current page since it was last requested.
     var deliveredItems = 0
     /// The last delivered item.
-    private var lastItem: [UInt8] = []
+    var lastItem: [UInt8] = []
     /// The number of times that a page was requested again.
     var restarts = 0
     /// An error that is thrown after the elements before it.
     var failure: (any Error)?
     /// An error that is thrown after all elements, because the server says that a page lacks some.
-    private var incompleteness: RESTClientError?
+    private(set) var incompleteness: RESTClientError?
     /// The alternatives for the next page, if its query item is not known with certainty.
     var nextGuess: StandardPagination.Guess?
     /// A Boolean value that indicates whether a missing next page is the end of the list.
@@ -58,9 +58,9 @@ final class PageReader {
     /// The end of the page before the current one.
     var previousEnd: CurrentPage?
     /// The position after a listing that has failed or was cancelled.
-    private var endPosition: ResumeToken?
+    var endPosition: ResumeToken?
     /// The end of the last page with items.
-    private var lastPage: CurrentPage?
+    var lastPage: CurrentPage?
     /// The position at which a failed listing is resumed, if the current page is an alternative that is not known to
     /// differ from the page before it. A resumed listing compares the two again.
     var endBeforeAlternative: CurrentPage?
@@ -77,7 +77,7 @@ final class PageReader {
     /// `true` after the items were read that had moved from the current page to the one before it.
     private var hasReadMovedItems = false
     /// `true` while items are delivered that have moved to the page before the current one.
-    private var isDeliveringMovedItems = false
+    private(set) var isDeliveringMovedItems = false
     /// The elements that were read to compare a page with the previous one, and that have not been delivered yet.
     var held: [(elements: ElementBatch, bytes: Int)] = []
 
@@ -195,44 +195,6 @@ final class PageReader {
         error.listingProgress = RESTClientError.ListingProgress(
             itemCount: itemsOnCompletePages + deliveredItems, pageCount: completePages, resume: resume)
         return error
-    }
-
-    /// The position after the delivered items, or `nil` if the listing cannot be resumed.
-    var resume: ResumeToken? {
-        // A listing whose next page is unknown cannot be resumed.
-        if case .failed = plan { return nil }
-        // The rest alone would appear to be complete.
-        guard incompleteness == nil, !isDeliveringMovedItems, moves.rereadings == 0 else { return nil }
-        if let resumePoint, resumePoint.shift != 0 { return resumePoint.shift == nil ? start : nil }
-        if let endBeforeAlternative { return token(after: endBeforeAlternative) }
-        var end = position
-        // Before the page has begun, the delivered items are those of the page before it.
-        if case .inPage = phase { end.skip = index(after: 0) }
-        guard end.skip > 0 else { return token(before: position.request, number: position.number) }
-        end.lastItem = delivered.mark(of: lastItem, at: end.skip - 1)
-        return token(after: end)
-    }
-
-    /// Returns the position before a page: after the last item of the page before it, because items can move from one to the other
-    /// until the listing is resumed. If all pages have the same request, it is that of the next one.
-    private func token(before page: PageRequest, number: Int) -> ResumeToken? {
-        guard page.hasOnlyURL else { return nil }
-        if let lastPage, !page.isRepeatable { return token(after: lastPage) }
-        return token(after: CurrentPage(request: page, number: number, itemsBefore: position.itemsBefore))
-    }
-
-    /// Returns the position after the first items of a page, which are skipped. A token contains nothing but a URL.
-    private func token(after page: CurrentPage) -> ResumeToken? {
-        guard page.request.hasOnlyURL else { return nil }
-        return ResumeToken(
-            url: page.url, pageNumber: page.number, itemsBefore: page.itemsBefore, skip: page.skip,
-            lastItem: page.lastItem, total: page.lastItem == nil ? nil : lastCount ?? start?.total
-        ).removingSecrets(of: request.urlRequest.url)
-    }
-
-    /// Returns the index on the current page of the item after the next `count` ones.
-    func index(after count: Int) -> Int {
-        delivered.index(after: deliveredItems + count, skip: position.skip)
     }
 
     // MARK: One page
@@ -369,16 +331,6 @@ final class PageReader {
         }
     }
 
-    /// Removes the elements that were delivered before.
-    private func receive(_ batch: inout ElementBatch) {
-        if resumePoint?.isFound == false {
-            let skip = resumePoint?.find(in: batch, from: delivered.page.count)
-            position.skip = skip ?? .max
-            lastItem = resumePoint?.item ?? []
-        }
-        delivered.receive(&batch, skip: position.skip)
-    }
-
     /// Ends the current page, and throws if it is incomplete.
     private func closePage() throws -> PageEnd {
         let count = scanner.itemCount
@@ -423,23 +375,6 @@ final class PageReader {
         chunks = nil
         phase = .betweenPages
         return PageEnd(info: info, resume: nextPagePosition, isSkipped: isSkipped)
-    }
-
-    /// The position before the next page, or `nil` if there is none.
-    private var nextPagePosition: ResumeToken? {
-        guard case .known = plan, incompleteness == nil, moves.rereadings == 0, let next = queue?.first
-        else { return nil }
-        if resumePoint?.isFound == false { return start }
-        return token(before: next.request, number: next.number)
-    }
-
-    /// The position after the delivered items, also between two pages.
-    var currentPosition: ResumeToken? {
-        switch phase {
-        case .betweenPages where completePages > 0: nextPagePosition
-        case .ended: endPosition
-        default: resume
-        }
     }
 
     /// Cancels all transfers. No more pages are read.
