@@ -75,7 +75,8 @@ extension PageInfo {
 
     /// Returns `true` for a sentence that says that results are incomplete, or a search did not end.
     static func saysCut(_ text: String) -> Bool {
-        let text = text.lowercased()
+        // `RESULT_TRUNCATED`
+        let text = text.lowercased().replacing("_", with: " ")
         if deniesMore(text) { return false }
         // But not `Search query truncated to 30 characters`, and `Names are truncated in this list`.
         let list =
@@ -251,7 +252,7 @@ extension PaginationNames {
     /// The same, unless the list continues on a next page.
     fileprivate static let truncated: Set = [
         "partial", "truncated", "overflow", "cutoff", "limit", "omitted", "withheld", "unfinished", "max",
-        "cut", "remainder",
+        "cut", "remainder", "overflowed", "sizelimit",
     ]
     /// The words for a list and its request in such a name, the longest first.
     fileprivate static let listWords = [

@@ -19,7 +19,7 @@ extension PageAnalysis {
         return sign.roles.contains(.certainOffset) && value == reached
     }
 
-    private var nextPageNumber: Int { (currentPage ?? page.number).addingClamped(1) }
+    var nextPageNumber: Int { (currentPage ?? page.number).addingClamped(1) }
 
     /// Returns `true` for the second number in `{"chunk": {"index": 0, "count": 3}}`, `{"slice_no": 1, "slice_total": 3}` or
     /// `{"page": 1, "of": 3}`.
@@ -67,7 +67,7 @@ extension PageAnalysis {
     private func isSize(_ sign: PaginationSign, _ value: Int) -> Bool {
         if query[sign.key] == "\(value)" || requested(sizeQuery) == value { return true }
         return !sign.roles.isDisjoint(with: [.pageSize, .sizeQuery])
-            && (!["max", "count", "first"].contains(sign.name)
+            && (!["max", "count", "first", "n"].contains(sign.name)
                 || beside(sign).contains { $0.roles.contains(.certainOffset) })
     }
 
@@ -99,11 +99,11 @@ extension PaginationNames {
     }
 
     private static let countedParts = [
-        "batch", "block", "chunk", "part", "portion", "segment", "seq", "slice",
+        "batch", "block", "chunk", "packet", "part", "portion", "segment", "seq", "slice",
     ]
-    fileprivate static let indexWords: Set = ["index", "no", "number", "num", "current", "cur"]
+    fileprivate static let indexWords: Set = ["index", "no", "number", "num", "current", "cur", "i"]
     fileprivate static let lastWords: Set = [
-        "last", "final", "max", "total", "of", "out", "count", "index", "no", "number", "den",
+        "last", "final", "max", "total", "of", "out", "count", "index", "no", "number", "den", "n",
     ]
 
     /// Returns `true` if the name of a number has one of the words.

@@ -17,20 +17,33 @@ extension PageAnalysis {
         {
             return true
         }
+        // `"more": [14, 15, 16]`
+        if sign.isList, sign.isBesideList, ["more", "remaining"].contains(words.first),
+            words.count == 1 || words.last == "ids"
+        {
+            return true
+        }
         guard isAtList(sign), !sign.value.isNothing, !Names.echoes.contains(sign.container),
             !Names.configurations.contains(sign.container), let text = sign.textOrNumber,
             query[sign.key] != text
         else { return false }
         // A search in a text takes quadratic time.
-        if text.utf8.count < 500, text.contains(" "), sign.isNear, !sign.isHeader,
+        if text.utf8.count < 500, sign.isNear,
+            sign.isHeader || text.contains(" ") || text.utf8.contains(where: { $0 > 0x7f }),
             !["title", "subtitle", "name", "headline", "description"].contains(sign.name),
-            saysMore(text) || !Names.isNotice(sign.key) && PageInfo.saysMore(text)
+            saysMore(text, words) || !sign.isHeader && !Names.isNotice(sign.key) && PageInfo.saysMore(text)
         {
             return true
         }
         guard !sign.isTitle else { return false }
         // A flag that says that the list ends outweighs a token beside it.
         if finishedObjects.contains(sign.object) { return false }
+        if ["next", "following"].contains(words.first), let value = Int(text),
+            [nextPageNumber, reached, reached.addingClamped(1)].contains(value),
+            words.dropFirst().allSatisfy(Names.numberWords.contains)
+        {
+            return true
+        }
         if words.first == "next" {
             return Names.areAboutPage(words.dropFirst()) || Names.areAboutPosition(words.dropFirst())
                 || sign.isOpaque && !sign.name.hasSuffix("token")
@@ -66,6 +79,8 @@ extension PageAnalysis {
     /// Returns `true` for letters and digits without a meaning, whose name or object is about the pages.
     private func isOpaqueAboutPages(_ sign: PaginationSign, _ words: [String], _ text: String) -> Bool {
         guard sign.isUnreadable else { return false }
+        // `{"cursors": {"bottom": "Zm9vYmFy", "top": "YmFyZm9v"}}`
+        if sign.container == "cursors", !Names.leadsToOtherPage(sign.key) { return true }
         let ends = sign.isHeader ? words.drop { $0 == "x" } : words[...]
         let continues = [ends.first, ends.last].contains { $0.map(Names.continuing.contains) == true }
         if sign.isHeader { return (continues || ends.first == "scroll") && !Names.isCredential(words) }
@@ -124,25 +139,41 @@ extension PageAnalysis {
         return number == page.number && number < count
     }
 
-    /// Returns `true` for a sentence such as `Showing 3 of 7 results`.
-    private func saysMore(_ text: String) -> Bool {
-        let things = #/(\d+) of (\d+) (results|items|records|entries|rows|matches|pages)/#
-        let first =
-            #/(?:first|top|limited to|limited to the first) (\d+) (results|items|records|entries|rows|matches)/#
-        if let match = text.lowercased().firstMatch(of: first), Int(match.1) == page.itemCount { return true }
-        if let match = text.firstMatch(of: things), let count = Int(match.1), let all = Int(match.2) {
-            return count == page.itemCount && all > count
+    /// Returns `true` for a sentence such as `Showing 3 of 7`, `Seite 1 von 3`, `Results 1–3 (7 total)` or `Limited to 3`, in any
+    /// language. `words` are those of its name.
+    private func saysMore(_ text: String, _ words: [String]) -> Bool {
+        let limit = #/(?:first|top|limit of|limited to|limited to the first) (\d+)\b(?! of)/#
+        if let match = text.lowercased().firstMatch(of: limit), Int(match.1) == page.itemCount { return true }
+        let numbers = text.matches(of: #/\d{1,3}(?:[,.]\d{3})+|\d+/#)
+        let values = numbers.compactMap { Int($0.output.filter(\.isNumber)) }
+        guard values.count == numbers.count, 2...3 ~= values.count else { return false }
+        /// Returns `true` for `–`, `/`, or a short word such as `of` after the number at `index`.
+        func joins(_ index: Int, _ isRange: Bool) -> Bool {
+            let between = text[numbers[index].range.upperBound..<numbers[index + 1].range.lowerBound]
+                .trimmingCharacters(in: .whitespaces).lowercased()
+            let isWord = 1...5 ~= between.count && between.allSatisfy(\.isLetter)
+            if isRange { return ["-", "–", "—", "~"].contains(between) || isWord }
+            // `3 to 7 days`, and `3 and 7`
+            let others = [
+                "to", "or", "and", "bis", "und", "oder", "a", "à", "et", "ou", "y", "o", "e", "x", "by",
+            ]
+            return between == "/" || isWord && !others.contains(between)
         }
-        // `Results 1-3 of 7`, in any language
-        if let match = text.wholeMatch(of: #/\D*(\d+) ?[-–—] ?(\d+) \p{L}+ (\d+)\D*/#),
-            let first = Int(match.1), let last = Int(match.2), let all = Int(match.3)
-        {
-            return last.subtractingClamped(first) == page.itemCount - 1 && all > last
+        let whole = values.max() ?? 0
+        // The year of a date.
+        if 1_900...2_100 ~= whole, !text.contains(" of ") { return false }
+        guard values.count == 3 else {
+            guard joins(0, false), values[0] < values[1] else { return false }
+            let isAboutPages =
+                Names.isAboutPages(text) || text.hasPrefix("p. ") || Names.areAboutPage(words[...])
+            return values[0] == page.itemCount && Names.isAboutItems(text)
+                || isAboutPages && values[0] == page.number
         }
-        if let match = text.wholeMatch(of: #/[Pp]age (\d+) of (\d+)/#), let count = Int(match.2) {
-            return Int(match.1) == page.number && page.number < count
-        }
-        return false
+        // The range stands before the number of all items, or after it.
+        let first = values[0] == whole ? 1 : 0
+        let (start, end) = (values[first], values[first + 1])
+        return joins(first, true) && end < whole && end.subtractingClamped(start) == page.itemCount - 1
+            && (end == reached || end == reached - 1)
     }
 
     /// Returns `true` for a name such as `resume_token` or `CB-AFTER`.

@@ -276,7 +276,8 @@ final class PageAnalysis {
 
     /// Returns `true` for a name such as `totalResults`, which is hardly that of another number.
     private func isGenericTotal(_ sign: PaginationSign) -> Bool {
-        let words = Names.words(of: sign.key)
+        // `numTotalResults`
+        let words = Names.words(of: sign.key).filter { !["num", "number", "of"].contains($0) }
         guard words.count == 2, words[0] == "total", sign.integer.map({ $0 >= page.itemCount }) == true else {
             return false
         }

@@ -92,8 +92,8 @@ enum PaginationNames {
                 return roles.union([.count, .evidentCount])
             }
         }
-        if roles.isEmpty, let whole = expanded(key) {
-            return Self.roles(of: whole, MemberPath.normalized(whole), list: list)
+        if roles.isSubset(of: .container), let whole = expanded(key) ?? translated(key) {
+            return Self.roles(of: whole, MemberPath.normalized(whole), list: list).union(roles)
         }
         // `pcursor`
         if name == key, name.hasSuffix("cursor"), name.utf8.count < 9 { return roles.union(.token) }
@@ -277,6 +277,8 @@ enum PaginationNames {
     }
 
     private static let valueWords = set("seq time value ts timestamp")
+    /// The words for a number of a page or an item, besides the first one, as in `next_pos`.
+    static let numberWords = set("page pos idx index i no nr num number start row rec off begin position")
     private static let pageWords = set(
         "page pages list result results items records rows entries search query")
     private static let positionWords = set(
@@ -447,14 +449,14 @@ enum PaginationNames {
         moreresultsavailable moreavailable istruncated truncated morepages moreitems moreresults
         nextpageavailable isnextpageavailable hasnextitems hasmorepage morerecords hasadditional
         havemoreresults havemore moreitemsincollection exceededtransferlimit moreresult moredata morerows
-        continues contd moreentries hasmorerecords hasmorerows hasmoreentries hasfurther nextavailable hasmoreelements
+        continues contd tobecontinued hasrest moreentries hasmorerecords hasmorerows hasmoreentries hasfurther nextavailable hasmoreelements
         """,
         .weakFlag: "truncated done isdone complete iscomplete completed finished isfinished",
         .stateFlag: "isdone complete iscomplete completed finished isfinished",
         .end: """
         islast islastpage last lastpage done isdone endofrecords finished isfinished complete iscomplete isfinal
         end endoflist endofresults exhausted nomore isend completed eof eol endofstream foundnewest endofdata
-        nomoreresults nomoreitems reachedend atend islastbatch drained
+        nomoreresults nomoreitems reachedend endreached atend islastbatch drained eos
         """,
         .total: """
         total totalcount totalresults totalitems totalsize totalelements totalentries totalhits totalrecords
@@ -477,7 +479,7 @@ enum PaginationNames {
             "population cardinality collectionsize nbitems size items hits results length records elements entries pageablecount",
         .pageCount: """
         totalpages pagecount pages numpages nbpages np npages lastpage numberofpages pagestotal totalpagecount maxpage
-        pagetotal totalpage lastpagenumber totalnumberofpages
+        pagetotal totalpage lastpagenumber totalnumberofpages pagemax endpage
         """,
         .pageNumber:
             """
@@ -495,7 +497,7 @@ enum PaginationNames {
         .certainOffset: "offset skip start startat startindex startposition retstart startpos skipcount",
         .remaining: """
         remainingitemcount itemsremaining remainingcount remainingitems notshown nmore andmore restcount leftcount omitted
-        yettocome pagesremaining pagesleft remainingpages
+        yettocome pagesremaining pagesleft remainingpages unreturned
         """,
         .nextOffset: "nextstart nextoffset nextpagestart nextskip nextfrom nextindex nextstartindex",
         .token: """
@@ -576,7 +578,7 @@ enum PaginationNames {
     static let foundNames = set("available matches matched matching found hits")
     /// Names of the number of items on a page, and of a greater number beside it that is the total.
     static let pageCounts = set(
-        "return returned shown showing displaying displayed visible fetched received delivered")
+        "return returned shown showing displaying displayed visible fetched received delivered here")
     static let wholes = set(
         "of available matches matched matching found hits all overall existing")
     /// Lists in objects about the pages.
@@ -666,7 +668,7 @@ enum PaginationNames {
             isNextOfList(name.dropFirst(4)) && hasURLEnding(name)
         case UInt8(ascii: "l") where name.hasPrefix("loadmore"): hasURLEnding(name)
         default:
-            name.hasPrefix("lastevaluated")
+            name.hasPrefix("lastevaluated") || isNextWord(name)
                 || name.hasSuffix("next")
                     && ["cursor", "page", "token", "link", "url"].contains { name == "\($0)next" }
         }
@@ -709,6 +711,12 @@ enum PaginationNames {
         if words.contains("nextjs") { return nil }
         for start in words.indices {
             let key = words[start...].joined()
+            // `X-Rows-Available`
+            if words.count == start + 2, !words.contains(where: otherHeaders.contains), table[key] == nil,
+                composed(Array(words[start...]), list: "").contains(.total)
+            {
+                return "totalcount"
+            }
             let isPagination = start > 0 && words[start - 1] == "pagination" && table[key] != nil
             guard
                 headers.contains(key) || isNext(key) || isPagination

@@ -369,7 +369,7 @@ extension HTTPHeaders {
                     signs.append(
                         PaginationSign(["Content-Range"], "total", .integer(total), from: .header, in: ""))
                 }
-            } else if let match = value.wholeMatch(of: #/(?:\w+[ =])?\d+-\d+/(\d+)/#),
+            } else if let match = value.wholeMatch(of: #/(?:\w+[ =])?\d+-\d+(?:/| of )(\d+)/#),
                 let total = Int(match.1)
             {
                 signs.append(PaginationSign([name], "total", .integer(total), from: .header, in: ""))
@@ -385,11 +385,16 @@ extension HTTPHeaders {
                     let value = Int(text).map(PaginationSign.Value.integer) ?? .text(text)
                     signs.append(PaginationSign([name], item.name, value, from: .header, in: ""))
                 }
-            } else if let key = Self.statement(words, value) ?? PaginationNames.header(words) {
+            } else if let key = Self.statement(words, value) ?? PaginationNames.header(words)
+                ?? Self.translated(words)
+            {
                 let number = Int(value).map(PaginationSign.Value.integer)
                 let flag = Bool(value.lowercased()).map(PaginationSign.Value.flag)
                 let value = value.isEmpty ? .empty : number ?? flag ?? .text(value)
                 signs.append(PaginationSign([], name, value, from: .header, in: "", name: key))
+            } else if value.wholeMatch(of: #/\d+(?:/| of )\d+/#) != nil {
+                // `X-Batch: 1 of 3`
+                signs.append(PaginationSign([], name, .text(value), from: .header, in: "", name: ""))
             } else if value.contains("?"), let link = Link.links(in: value).first?.target ?? Self.url(value) {
                 signs.append(PaginationSign([], name, .text(link), from: .header, in: "", name: ""))
             } else if words.contains(where: { PaginationNames.continuing.contains($0) || $0 == "scroll" }) {
@@ -417,6 +422,14 @@ extension HTTPHeaders {
 
     private static func url(_ value: String) -> String? {
         value.hasPrefix("/") || value.hasPrefix("http") ? value : nil
+    }
+
+    /// Returns the name of a field in another language, such as `X-Gesamtanzahl`.
+    private static func translated(_ words: [String]) -> String? {
+        let name = words.drop { $0 == "x" }.joined(separator: "_")
+        return PaginationNames.translated(name).flatMap {
+            PaginationNames.header(PaginationNames.words(of: $0))
+        }
     }
 
     /// Returns the name of a field such as `X-Incomplete-Results: true`.

@@ -1,0 +1,70 @@
+import Foundation
+import MockTransport
+import RESTClient
+import Testing
+
+/// Members with names in other languages, sentences, and numbers in them. The page has three items.
+@Suite struct PageLanguageTests {
+    private static func isContinued(_ body: String, headers: HTTPHeaders = [:]) throws -> Bool {
+        let page = PageInfo(
+            url: try #require(URL(string: "http://shop.example/items")), headers: headers,
+            envelope: Envelope(stringLiteral: "{\(body)}"), itemCount: 3)
+        // What cannot be followed is an error.
+        do { return try !StandardPagination.automatic.pages(after: page).isEmpty } catch { return true }
+    }
+
+    @Test(arguments: [
+        #""letzteSeite": false"#, #""esUltimaPagina": false"#, #""последняяСтраница": false"#,
+        #""hay_mas_paginas": true"#, #""harFlere": true"#, #""czyJestWięcej": true"#, #""다음페이지존재": true"#,
+        #""还有更多": true"#, #""paginaSiguiente": 2"#, #""proxima_pagina": 2"#, #""następnaStrona": 2"#,
+        #""gesamtanzahl": 7, "anzahl": 3"#, #""nombreTotal": 7"#, #""totaltAntall": 7"#, #""всего": 7"#,
+        #""全件数": 7, "表示件数": 3"#, #""dokumenteGesamt": 7"#, #""itens_totais": 7"#,
+        #""seite": 1, "seitenanzahl": 3"#, #""side": 1, "antallSider": 3"#, #""trang": 1, "tongSoTrang": 3"#,
+        #""页码": 1, "总页数": 3"#, #""halaman": 1, "jumlahHalaman": 3"#, #""page": 1, "nombreDePages": 3"#,
+    ])
+    func `names in other languages are translated word by word`(body: String) throws {
+        #expect(try Self.isContinued(body))
+    }
+
+    @Test(arguments: [
+        #""info": "Showing 3 of 7 results""#, #""caption": "Top 3 of 7""#,
+        #""mensaje": "Mostrando 3 de 7 registros""#,
+        #""résumé": "3 sur 7 résultats""#, #""label": "1-3 of 1,007""#, #""displaying": "1 to 3 of 7""#,
+        #""summary": "Showing 1–3 (7 total)""#, #""表示": "7件中1-3件を表示""#, #""footer": "Seite 1 von 3""#,
+        #""label": "p. 1/3""#, #""note": "Results limited to 3; refine your query""#,
+    ])
+    func `a sentence with the numbers of the page and of all items says that there is more`(
+        body: String
+    ) throws {
+        #expect(try Self.isContinued(body))
+    }
+
+    @Test(arguments: [
+        #""following_page": 2"#, #""nextPos": 4"#, #""next_i": 3"#, #""more_ids": [14, 15, 16, 17]"#,
+        #""cursors": {"bottom": "Zm9vYmFyMTIzNDU2Nzg5MA==", "top": null}"#,
+        #""unreturned": 4"#, #""part": {"i": 1, "n": 3}"#, #""currentPage": 1, "endPage": 3"#,
+    ])
+    func `a number or a list that continues the page says that there is more`(body: String) throws {
+        #expect(try Self.isContinued(body))
+    }
+
+    @Test(arguments: [
+        ("X-Gesamtanzahl", "7"), ("X-Anzahl-Seiten", "3"), ("X-Batch", "1 of 3"), ("X-Slice", "1/3"),
+        ("X-Item-Range", "1-3 of 7"), ("X-Rows-Available", "7"),
+    ])
+    func `header fields are understood like members`(name: String, value: String) throws {
+        #expect(try Self.isContinued("", headers: [HTTPHeaders.Name(name): value]))
+    }
+
+    @Test(arguments: [
+        #""anzahl": 3"#, #""nombre": "Té""#, #""numero": 7"#, #""seite": 1, "seitenanzahl": 1"#,
+        #""letzteSeite": true"#,
+        #""label": "Delivery in 3 to 7 days""#, #""updated": "1-3 July 2026""#, #""rating": "3 of 5""#,
+        #""text": "Seite 1 von 1""#, #""summary": "Showing 3 of 3 results""#, #""next_level": 2, "level": 1"#,
+        #""channels": {"stable": "1.2", "next": "2.0"}"#, #""mehrwertsteuer": 19"#, #""gesamtpreis": 1999"#,
+        #""label": "Version 1.3.7 (3 of 4 stars)""#, #""более": null"#,
+    ])
+    func `what only resembles a sign lists in peace`(body: String) throws {
+        #expect(try !Self.isContinued(body))
+    }
+}
