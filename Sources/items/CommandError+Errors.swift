@@ -223,28 +223,40 @@ extension RESTClientError.PaginationFailure {
         case .positionMoved:
             "remove the file of --resume-file to list from the first page, or accept such a list with --allow-incomplete"
         case .listMoved: "list it again, or accept such a list with --allow-incomplete"
-        case .emptyNumberedPage(let number, let count) where number == count:
-            "specify the first page, for example --pagination page:PARAMETER,PATH,first=0"
         case .emptyPage, .emptyNumberedPage, .moreThanTotal:
             "the list may have changed; list it again"
         default:
-            "look up how the API requests its next page, for example --pagination \(example), or list this page with --pagination none"
+            "look up how the API requests its next page\(examples) or list this page with --pagination none"
         }
     }
 
-    /// A convention with placeholders for what the response does not say.
-    private var example: String {
+    /// Conventions with placeholders for what the response does not say.
+    private var examples: String {
         switch self {
         case .unknownToken(in: let path, _):
             // The name of a header field, such as `CB-AFTER`, but not of a member such as `next-id`.
             let isField = path.names.count == 1 && path.names[0].contains(#/^(?:[A-Z].*-|x-)/#)
             let convention: PaginationConvention =
                 isField ? .header("\(path)", sentAs: "name") : .token(at: path, parameter: "name")
-            let text = PaginationOption.text(convention) ?? ""
-            return text.isEmpty
-                ? "token:PARAMETER,PATH" : text.replacing(":name,", with: ":PARAMETER,", maxReplacements: 1)
-        case .incompleteTotal: return "page:PARAMETER,PATH"
-        default: return "token:PARAMETER,PATH"
+            return ", for example \(Self.option(convention)),"
+        case .incompleteTotal(_, _, let total):
+            return """
+                : \(Self.option(.number(parameter: "name", count: nil))) for a page number, \
+                \(Self.option(.offset(parameter: "name", total: total))) for an offset;
+                """
+        case .missingNext:
+            return """
+                : \(Self.option(.number(parameter: "name", count: nil))) for a page number, \
+                \(Self.option(.offset(parameter: "name", total: nil))) for an offset, \
+                \(Self.option(.lastItem("id", parameter: "name"))) for the last item;
+                """
+        default: return ", for example --pagination token:PARAMETER,PATH,"
         }
+    }
+
+    /// Returns the option for a convention whose parameter is unknown.
+    private static func option(_ convention: PaginationConvention) -> String {
+        let text = PaginationOption.text(convention) ?? "token:name,PATH"
+        return "--pagination \(text.replacing(":name,", with: ":PARAMETER,", maxReplacements: 1))"
     }
 }

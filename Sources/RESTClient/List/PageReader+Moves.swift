@@ -349,7 +349,7 @@ extension PageReader {
     func isExplained(_ error: any Error) -> Bool {
         switch (error as? RESTClientError)?.kind {
         case .pagination(.moreThanTotal): return received <= moves.greatestTotal
-        case .pagination(.incompleteTotal(_, let total)):
+        case .pagination(.incompleteTotal(_, let total, _)):
             guard delivered.identifiesAll, moves.rereadings == 0, let first = moves.first,
                 let last = moves.last,
                 received.addingClamped(growth(of: last, since: first)) >= total

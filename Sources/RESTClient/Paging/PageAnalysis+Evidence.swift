@@ -114,8 +114,9 @@ extension PageAnalysis {
         }
     }
 
-    private func incomplete(_ count: Number) -> RESTClientError.PaginationFailure {
-        .incompleteTotal(received: page.itemsSoFar, total: count.value)
+    func incomplete(_ count: Number) -> RESTClientError.PaginationFailure {
+        .incompleteTotal(
+            received: page.itemsSoFar, total: count.value, in: count.sign.isHeader ? nil : count.sign.path)
     }
 
     /// Returns `true` for a member such as `next` that has a value, but not for a link without a target, or an object

@@ -49,7 +49,7 @@ extension PageAnalysis {
         return try decision(.page) { name in
             let next = try numbers(
                 parameter: name, current: currentPage, count: count, rule: rule(name, upTo: sign))
-            if next == nil { try checkLastPage(name, count) }
+            if next == nil { try checkLastPage(name, count, sign.isHeader ? nil : sign.path) }
             return next
         }
     }
@@ -195,7 +195,7 @@ extension PageAnalysis {
         guard let count = total ?? evidentCount ?? largeCount, count.value > page.itemsSoFar else {
             return .missingNext
         }
-        return .incompleteTotal(received: page.itemsSoFar, total: count.value)
+        return incomplete(count)
     }
 
     func nextAfterLastID() -> NextPages? {

@@ -96,17 +96,19 @@ extension PageAnalysis {
         let current = first ?? (isCountedFromZero ? 0 : nil)
         let decision = try numbers(
             parameter: parameter, current: current, count: count, first: first, more: more, rule: rule)
-        if decision == nil, first == nil, let count { try checkLastPage(parameter, count) }
+        if decision == nil, first == nil, let count { try checkLastPage(parameter, count, path) }
         return decision
     }
 
     /// Throws if the last page is empty, and no page states its number: the pages may be counted from 0. Then the second one was
     /// not requested.
-    func checkLastPage(_ parameter: String, _ count: Int) throws {
+    func checkLastPage(_ parameter: String, _ count: Int, _ path: MemberPath?) throws {
         guard page.number > 1, page.itemCount == 0, count > 1, page.parameter(parameter) == "\(page.number)",
             number(.pageNumber) == nil
         else { return }
-        throw RESTClientError(pagination: .emptyNumberedPage(page.number, count: count))
+        throw RESTClientError(
+            pagination: .emptyNumberedPage(page.number, count: count),
+            suggestion: count == page.number ? .number(parameter: parameter, count: path, first: 0) : nil)
     }
 
     /// Returns the next page numbers up to `count`. Without a count, returns the next one unless the page is empty.

@@ -297,8 +297,9 @@ extension RESTClientError {
         case unknownToken(in: MemberPath, String)
         /// The member seems to lead to the next page in an unknown way; the text is its JSON.
         case unknownNext(in: MemberPath, String)
-        /// The page has a total that is larger than the number of items, and no known reference to the rest.
-        case incompleteTotal(received: Int, total: Int)
+        /// The page has a total that is larger than the number of items, and no known reference to the rest. The path is that of the
+        /// total, if it is a member of the page.
+        case incompleteTotal(received: Int, total: Int, in: MemberPath? = nil)
         /// More items were received than the total in the response: a page may have been received twice.
         case moreThanTotal(received: Int, total: Int)
         /// The page says that it is another one than that which was requested; the numbers are those of pages, or of first items.
@@ -359,7 +360,7 @@ extension RESTClientError {
                 "\(quoted(member)) is \(quoted(token, limit: 40)), a token for an unknown parameter"
             case .unknownNext(let member, let json):
                 "\(quoted(member)) is \(escaped(json, limit: 40)), an unknown reference to the next page"
-            case .incompleteTotal(let received, let total):
+            case .incompleteTotal(let received, let total, _):
                 "\(received.groupedText) of \(total.text(of: "item")) were received, and the page contains no reference to the rest"
             case .moreThanTotal(let received, let total):
                 "\(received.text(of: "item")) received, more than the total of \(total.groupedText) in the response"

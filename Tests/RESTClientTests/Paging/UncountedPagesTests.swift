@@ -183,7 +183,8 @@ import Testing
                 "Link", "</items?page=2>; rel=\"next\"")
         }
         #expect(result.items.count == (isFull ? 6 : 5))
-        let failure = RESTClientError.PaginationFailure.incompleteTotal(received: 6, total: 40)
+        let failure = RESTClientError.PaginationFailure.incompleteTotal(
+            received: 6, total: 40, in: "total_count")
         #expect(result.error?.kind == (isFull && total == 40 ? .pagination(failure) : nil))
     }
 

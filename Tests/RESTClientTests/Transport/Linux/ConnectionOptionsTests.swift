@@ -110,7 +110,8 @@ import Testing
         let server = try RawServer.serving(Self.serveTea)
         let options = ConnectionOptions(unixSocket: "/nowhere/socket", connectTimeout: timeout)
         let error = await Self.failure("http://127.0.0.1:\(server.port)/", options)
-        #expect(error?.kind == .connection(.refused))
+        // A busy processor exceeds the shortest time, which is 1 ms.
+        #expect([.connection(.refused), timeout > .zero ? nil : .timedOut(.connect)].contains(error?.kind))
     }
 
     // MARK: Invalid options
