@@ -96,7 +96,9 @@ import Testing
         #expect(items == [1])
         #expect((error as? RESTClientError)?.kind == .incompleteList("timed_out: true"))
         let (_, other) = await (try client(of: server, allowsIncomplete: true)).items(as: Int.self).collect()
-        #expect((other as? RESTClientError)?.kind == .pagination(.incompleteTotal(received: 1, total: 5, in: "total")))
+        #expect(
+            (other as? RESTClientError)?.kind
+                == .pagination(.incompleteTotal(received: 1, total: 5, in: "total")))
     }
 
     @Test
