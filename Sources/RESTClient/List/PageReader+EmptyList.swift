@@ -113,7 +113,7 @@ extension PageReader {
 
     /// Returns `true` if all members are about pages, and none says that there are items.
     private func isOnlyPaging(_ analysis: PageAnalysis) -> Bool {
-        if let total = analysis.total { return total.value == 0 }
+        if let total = analysis.total ?? analysis.number(.evidentCount) { return total.value == 0 }
         return analysis.signs.allSatisfy { sign in
             sign.isHeader || sign.isObject && sign.roles.contains(.container)
                 || !sign.roles.isEmpty && (sign.isEmpty || sign.integer == 0 || sign.flag == false)

@@ -67,7 +67,8 @@ extension PageAnalysis {
     /// The names that the query item for the page number may have, the most likely first.
     var pageNames: [String] {
         let member = number(.pageNumber)?.sign
-        let key = member?.isHeader == true ? nil : member?.key
+        // `@pageNumber` is an attribute of XML.
+        let key = member?.isHeader == true ? nil : member.map { String($0.key.drop { $0 == "@" }) }
         guard let size = sizeQuery else { return ["page"] + [key].compactMap { $0 == "page" ? nil : $0 } }
         let style = NameStyle(of: size)
         if let group = sizeGroup {

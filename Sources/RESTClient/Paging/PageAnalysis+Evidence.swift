@@ -94,7 +94,8 @@ extension PageAnalysis {
     /// (206); then the total says which one is the last.
     private var loss: RESTClientError.PaginationFailure? {
         var page = page
-        if page.headers["Content-Range"] == nil, total?.value == reached { page.isPartialContent = false }
+        let isWhole = total?.value == reached || hasEmptyNext && countsReached
+        if page.headers["Content-Range"] == nil, isWhole { page.isPartialContent = false }
         return page.evidenceOfLoss()
     }
 

@@ -10,7 +10,7 @@ extension PageAnalysis {
         guard more == nil, total == nil, largeCount == nil, number(.pageCount) == nil, page.itemCount > 0
         else { return nil }
         if let next = pageAtStatedOffset() { return next }
-        let sizes = signs.filter { $0.isNear(.pageSize) && $0.integer != nil }
+        let sizes = statedSizes
         guard isFull || !sizes.isEmpty, sizes.allSatisfy({ $0.integer == page.itemCount }) else { return nil }
         let offset = signs.first {
             $0.isNear(.certainOffset) && $0.container != "pageable"
@@ -43,6 +43,14 @@ extension PageAnalysis {
                 failure: isUncounted ? .missingNext : evidence)
         }
         return decision
+    }
+
+    /// The members with the page size: of two equal counts, as in `{"Start": 0, "Count": 3, "ResultCount": 3}`, one is it.
+    var statedSizes: [PaginationSign] {
+        let sizes = signs.filter { $0.isNear(.pageSize) && $0.integer != nil }
+        let counts = signs.filter { $0.isNear(.count) && $0.integer == page.itemCount }
+        guard sizes.isEmpty, counts.count > 1 else { return sizes }
+        return counts.filter { $0.roles.contains(.sizeQuery) }
     }
 
     /// Returns the page at an offset that can only be that of the next page, as in `{"paging": {"offset": 3}}` in response to a

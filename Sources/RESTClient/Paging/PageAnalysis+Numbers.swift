@@ -114,7 +114,7 @@ extension PageAnalysis {
                 || isFirstPageOfListing && sign.roles.contains(.certainOffset)
                 || more?.flag == true && value == page.itemsSoFar
         }
-        let size = requested(sizeQuery) ?? number(.pageSize)?.value
+        let size = requested(sizeQuery) ?? statedSizes.first?.integer
         let all =
             total ?? largeCount ?? number { $0.isNear(.count) && $0.integer != size } ?? estimate
         guard member != nil || offsetQuery != nil, more != nil || all != nil || largePageCount != nil

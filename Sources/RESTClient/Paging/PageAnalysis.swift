@@ -114,6 +114,17 @@ final class PageAnalysis {
             {
                 return (value, sign)
             }
+            // `{"Hits": {"@pageNumber": "1", "@pageSize": "3", "#text": "7"}}`
+            if PaginationSign.valueNames.contains(sign.name),
+                Names.roles(of: sign.container).contains(.count),
+                let value = sign.integer,
+                beside(sign).contains(where: {
+                    $0.key != sign.key && $0.integer != nil
+                        && !$0.roles.isDisjoint(with: [.pageNumber, .pageSize])
+                })
+            {
+                return (value, sign)
+            }
             // Beside items, 0 means that they were not counted.
             // `_shards.total` is a number of parts of an index.
             guard sign.roles.contains(.total), !isPageCount(sign), sign.container != "shards",
@@ -180,9 +191,19 @@ final class PageAnalysis {
             }
             let isOfList =
                 Names.resultContainers.contains(sign.container) && Names.foundNames.contains(sign.name)
-            if isPart || isWhole && isFull || isOfList { return (value, sign) }
+            if isPart || isWhole && (isFull || echoesFullPage) || isOfList { return (value, sign) }
         }
         return nil
+    }
+
+    /// A Boolean value that indicates whether an object such as `{"queryParameters": {"numResults": 3, "offset": 0}}` repeats a
+    /// request for as many items as the page has.
+    private var echoesFullPage: Bool {
+        signs.contains { size in
+            size.integer == page.itemCount && isAtList(size)
+                && (!size.roles.isDisjoint(with: [.pageSize, .sizeQuery]) || size.name == "numresults")
+                && beside(size).contains { $0.roles.contains(.certainOffset) && $0.integer == itemsBefore }
+        }
     }
 
     /// Returns `true` for a member beside the list, or of an object there, up to `depth` objects inside.
@@ -470,7 +491,7 @@ final class PageAnalysis {
     }()
 
     /// A Boolean value that indicates whether the response contains an empty reference to the next page.
-    private var hasEmptyNext: Bool {
+    var hasEmptyNext: Bool {
         signs.contains { sign in
             guard sign.isEmpty else { return false }
             return sign.leadsToNext

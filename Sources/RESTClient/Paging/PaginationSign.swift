@@ -130,7 +130,7 @@ final class PaginationSign {
     }
 
     /// The names of the only value in an object, whose name says what it is.
-    private static let valueNames: Set = ["value", "exact", "t", "text", "numberlong", "raw", "low", ""]
+    static let valueNames: Set = ["value", "exact", "t", "text", "numberlong", "raw", "low", ""]
     private static let valueRoles: PaginationRoles = [
         .total, .pageCount, .pageNumber, .pageSize, .offset, .certainOffset, .remaining, .more, .end,
     ]

@@ -42,7 +42,10 @@ import Testing
     @Test(arguments: [
         #""following_page": 2"#, #""nextPos": 4"#, #""next_i": 3"#, #""more_ids": [14, 15, 16, 17]"#,
         #""cursors": {"bottom": "Zm9vYmFyMTIzNDU2Nzg5MA==", "top": null}"#,
-        #""unreturned": 4"#, #""part": {"i": 1, "n": 3}"#, #""currentPage": 1, "endPage": 3"#,
+        #""unreturned": 4"#, #""matches": 7, "queryParameters": {"numResults": 3, "offset": 0}"#,
+        ##""Hits": {"@pageNumber": "1", "@pageSize": "3", "#text": "7"}"##,
+        #""Start": 0, "Count": 3, "ResultCount": 3, "Links": {}"#, #""part": {"i": 1, "n": 3}"#,
+        #""currentPage": 1, "endPage": 3"#,
     ])
     func `a number or a list that continues the page says that there is more`(body: String) throws {
         #expect(try Self.isContinued(body))
