@@ -7,7 +7,7 @@ import RESTClientHTTP
 /// listing can be resumed.
 final class PageReader {
     /// The state of the pagination for the current page: not evaluated, evaluated, or failed.
-    enum Plan { case unknown, known, failed(any Error) }
+    enum Plan { case unknown, known(PageAnalysis), failed(any Error) }
 
     enum Phase { case betweenPages, inPage, ended }
 
@@ -345,12 +345,16 @@ final class PageReader {
             (envelope, missingList) = (empty, failure)
         }
         if case .unknown = plan { findNextPages(envelope, count, ends) }
-        let info = info(envelope, count, ends)
-        let analysis = PageAnalysis(info)
+        // The page can have been requested again since it was analyzed.
+        let analysis =
+            if case .known(let known) = plan, known.page.itemCount == count,
+                known.page.envelope.text == envelope.text
+            { known } else { PageAnalysis(info(envelope, count, ends)) }
+        let info = analysis.page
         if let gap = gap(analysis, missingList) { throw gap }
         if let failure = otherPosition(analysis) { throw RESTClientError(pagination: failure) }
         if incompleteness == nil, !listing.allowsIncomplete, let response,
-            let text = info.incompleteness(isFollowed: queue?.first != nil, since: firstInfo)
+            let text = analysis.incompleteness(isFollowed: queue?.first != nil, since: firstInfo)
                 ?? accepted(response, itemCount: count) ?? listBesideMetadata(count)
         {
             incompleteness = RESTClientError(
@@ -402,20 +406,23 @@ final class PageReader {
         guard let queue else { return }
         do {
             let info = info(envelope, count, ends)
+            let analysis: PageAnalysis
             var requests: [PageRequest]
             var rule: String?
             if let pagination = StandardPagination(listing.pagination) {
-                let decision = try pagination.decision(after: info)
+                analysis = pagination.analysis(of: info)
+                let decision = try pagination.decision(by: analysis)
                 (requests, rule) = (decision?.requests ?? [], decision?.rule)
                 (nextGuess, nextMayBeMissing) = (decision?.guess, decision?.mayBeMissing ?? false)
                 // No other page is requested until the parameter is known.
                 if nextGuess?.alternatives.isEmpty == false { requests = Array(requests.prefix(1)) }
                 if position.itemsBefore == 0 { itemsSkipped = decision?.itemsSkipped ?? 0 }
             } else {
+                analysis = PageAnalysis(info)
                 requests = try listing.pagination.requests(after: info)
             }
             try queue.replace(with: requests, after: position.number, rule: rule)
-            plan = .known
+            plan = .known(analysis)
             prefetch()
         } catch {
             plan = .failed(error)

@@ -3,27 +3,28 @@ public import RESTClientHTTP
 
 /// The words of a server about items that its list lacks: errors of GraphQL beside the data, a member beside the list such
 /// as `"timed_out": true` or `"failed": 1` of the shards, or an error beside a list without items.
-extension PageInfo {
+extension PageAnalysis {
     /// Returns the messages or the member, or `nil` if the server says nothing.
     ///
     /// - Parameters:
     ///   - isFollowed: `true` if the next page is requested. A list that is only truncated continues there.
     ///   - first: The first page of the listing, unless this is it.
     func incompleteness(isFollowed: Bool, since first: PageInfo? = nil) -> String? {
-        if let messages = envelope.messages(ofErrorsBesideListAt: path) { return messages }
-        if let failure = envelope.failure(
-            besideListAt: path, hasItems: itemCount > 0, since: first?.envelope)
+        let path = page.path
+        if let messages = page.envelope.messages(ofErrorsBesideListAt: path) { return messages }
+        if let failure = page.envelope.failure(
+            besideListAt: path, hasItems: page.itemCount > 0, since: first?.envelope)
         {
             return failure
         }
-        let members = envelope.paginationSigns(around: path)
         if !isFollowed {
             // A search in a text takes quadratic time.
-            let field = headers.first { field in
+            let field = page.headers.first { field in
                 guard PaginationNames.isNotice(field.name.rawValue), field.value.utf8.count < 500 else {
                     return false
                 }
-                return field.name == "Warning" ? Self.saysMore(field.value) : Self.saysCut(field.value)
+                return field.name == "Warning"
+                    ? PageInfo.saysMore(field.value) : PageInfo.saysCut(field.value)
             }
             if let field { return "\(field.name): \(field.value)" }
             let notice = members.first { sign in
@@ -31,13 +32,13 @@ extension PageInfo {
                     text.utf8.count < 500
                 else { return false }
                 // `Pass page=2 for more results` can stand on each page.
-                return first == nil ? Self.saysMore(text) : Self.saysCut(text)
+                return first == nil ? PageInfo.saysMore(text) : PageInfo.saysCut(text)
             }
             if let notice { return "\(notice.path): \(notice.text ?? "")" }
         }
         let signs =
             members
-            + headers.paginationSigns().filter {
+            + fields.filter {
                 PaginationNames.saysIncomplete(PaginationNames.words(of: $0.key).drop { $0 == "x" }.joined())
             }
         let sign = signs.first { sign in
@@ -57,7 +58,7 @@ extension PageInfo {
             if isIncomplete { return true }
             // A page is partial that the first one, which was followed, was not.
             if isFollowed { return first?.envelope.json(sign.path) == "false" }
-            return (try? PageAnalysis(self).decision()) == nil
+            return (try? decision()) == nil
         }
         guard let sign else { return nil }
         let message = signs.first { $0.isBeside(sign) && PaginationNames.messages.contains($0.name) }?.text
@@ -104,7 +105,7 @@ extension Envelope {
     public func incompleteness(ofListAt path: MemberPath, itemCount: Int) -> String? {
         var page = PageInfo(url: URL(filePath: "/"), envelope: self, itemCount: itemCount)
         page.path = path
-        return page.incompleteness(isFollowed: false)
+        return PageAnalysis(page).incompleteness(isFollowed: false)
     }
 
     /// Returns the member that says that a list inside an element of another list goes on, such as `issues.pageInfo.hasNextPage`,

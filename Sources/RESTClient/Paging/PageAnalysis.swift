@@ -14,9 +14,13 @@ final class PageAnalysis {
     typealias Number = (value: Int, sign: PaginationSign)
 
     let page: PageInfo
+    /// The members around the list.
+    private(set) lazy var members = page.envelope.paginationSigns(around: page.path)
+    /// The header fields that can describe the pagination.
+    private(set) lazy var fields = page.headers.paginationSigns()
     private(set) lazy var signs: [PaginationSign] = {
-        var signs = page.envelope.paginationSigns(around: page.path)
-        for sign in page.headers.paginationSigns()
+        var signs = members
+        for sign in fields
         where !page.requestsRange || sign.path.names[0] != "Content-Range" {
             signs.append(sign)
         }

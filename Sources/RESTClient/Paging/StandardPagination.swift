@@ -75,13 +75,20 @@ public struct StandardPagination: Pagination {
         }
     }
 
-    func decision(after page: PageInfo) throws -> NextPages? {
+    func decision(after page: PageInfo) throws -> NextPages? { try decision(by: analysis(of: page)) }
+
+    /// Returns the analysis of a page for `decision(by:)`.
+    func analysis(of page: PageInfo) -> PageAnalysis {
         var page = page
         if case .automatic = rule, page.requestBody != nil {
             // The parameter is probably where the request has the page size.
             page.sendsQueryItems = QueryItems(of: page.url).numberName(in: .sizeQuery) != nil
         }
-        let analysis = PageAnalysis(page)
+        return PageAnalysis(page)
+    }
+
+    func decision(by analysis: PageAnalysis) throws -> NextPages? {
+        let page = analysis.page
         var decision: NextPages?
         var suggestion: PaginationConvention?
         switch rule {
