@@ -233,7 +233,7 @@ extension RESTClientError.PaginationFailure {
     /// Conventions with placeholders for what the response does not say.
     private var examples: String {
         switch self {
-        case .unknownToken(in: let path, _):
+        case .unknownToken(in: let path, let token) where !token.contains(" "):
             // The name of a header field, such as `CB-AFTER`, but not of a member such as `next-id`.
             let isField = path.names.count == 1 && path.names[0].contains(#/^(?:[A-Z].*-|x-)/#)
             let convention: PaginationConvention =
@@ -241,12 +241,12 @@ extension RESTClientError.PaginationFailure {
             return ", for example \(Self.option(convention)),"
         case .incompleteTotal(_, _, let total):
             return """
-                : \(Self.option(.number(parameter: "name", count: nil))) for a page number, \
+                : \(Self.option(.number(parameter: "name", count: nil))) for a page number (with ,first=0 if it counts from 0), \
                 \(Self.option(.offset(parameter: "name", total: total))) for an offset;
                 """
-        case .missingNext:
+        case .missingNext, .unknownToken:
             return """
-                : \(Self.option(.number(parameter: "name", count: nil))) for a page number, \
+                : \(Self.option(.number(parameter: "name", count: nil))) for a page number (with ,first=0 if it counts from 0), \
                 \(Self.option(.offset(parameter: "name", total: nil))) for an offset, \
                 \(Self.option(.lastItem("id", parameter: "name"))) for the last item;
                 """

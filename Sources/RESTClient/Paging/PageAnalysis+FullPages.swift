@@ -7,7 +7,8 @@ extension PageAnalysis {
     /// The page may be the last one, so that the next page may be missing or empty. A server that ignores the query item
     /// has no other pages, unless a total that is null indicates that it did not count them.
     func pageAfterFullPage() -> NextPages? {
-        guard more == nil, total == nil, largeCount == nil, number(.pageCount) == nil, page.itemCount > 0
+        guard more == nil, total == nil, largeCount == nil, number(.pageCount).map({ $0.value == 0 }) ?? true,
+            page.itemCount > 0
         else { return nil }
         if let next = pageAtStatedOffset() { return next }
         let sizes = statedSizes
@@ -37,7 +38,8 @@ extension PageAnalysis {
         if known == nil {
             let isUncounted = signs.contains { $0.isEmpty && $0.isNear([.total, .pageCount]) }
             guard offset != nil || value < 2 else { return nil }
-            let isSmall = number(.count)?.value == page.itemCount
+            let isSmall =
+                number { $0.isNear(.count) && !$0.roles.contains(.pageSize) }?.value == page.itemCount
             decision.guess = Guess(
                 alternatives: isSmall || offset != nil ? [] : Array(requests.dropFirst().prefix(1)),
                 failure: isUncounted ? .missingNext : evidence)

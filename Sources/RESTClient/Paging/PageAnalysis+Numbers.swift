@@ -57,7 +57,8 @@ extension PageAnalysis {
     /// The member with the number of pages.
     var pageCount: PaginationSign? {
         let counts = signs.filter {
-            ($0.isNear(.pageCount) || isPageCount($0)) && !$0.isURL && !$0.isEmpty && $0.flag == nil
+            ($0.isNear(.pageCount) && !isPageSize($0) || isPageCount($0)) && !$0.isURL && !$0.isEmpty
+                && $0.flag == nil
                 || (PaginationNames.isPagination($0.container) || ["page", "pg"].contains($0.container))
                     && $0.name == "of"
                     && $0.integer != nil

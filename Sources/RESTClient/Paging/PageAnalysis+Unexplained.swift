@@ -30,7 +30,7 @@ extension PageAnalysis {
         // A search in a text takes quadratic time.
         if text.utf8.count < 500, sign.isNear,
             sign.isHeader || text.contains(" ") || text.utf8.contains(where: { $0 > 0x7f }),
-            !["title", "subtitle", "name", "headline", "description"].contains(sign.name),
+            !Names.isTitle(sign.name),
             saysMore(text, words) || !sign.isHeader && !Names.isNotice(sign.key) && PageInfo.saysMore(text)
         {
             return true
@@ -147,33 +147,43 @@ extension PageAnalysis {
         let numbers = text.matches(of: #/\d{1,3}(?:[,.]\d{3})+|\d+/#)
         let values = numbers.compactMap { Int($0.output.filter(\.isNumber)) }
         guard values.count == numbers.count, 2...3 ~= values.count else { return false }
-        /// Returns `true` for `–`, `/`, or a short word such as `of` after the number at `index`.
-        func joins(_ index: Int, _ isRange: Bool) -> Bool {
+        let isAboutItems = Names.isAboutItems(text)
+        let isAboutPages = Names.namesPages(text) || text.hasPrefix("p. ") || Names.areAboutPage(words[...])
+        /// Returns `true` for a slash, or words such as `of` or `results of` after the number at `index`.
+        func joins(_ index: Int) -> Bool {
             let between = text[numbers[index].range.upperBound..<numbers[index + 1].range.lowerBound]
-                .trimmingCharacters(in: .whitespaces).lowercased()
-            let isWord = 1...5 ~= between.count && between.allSatisfy(\.isLetter)
-            if isRange { return ["-", "–", "—", "~"].contains(between) || isWord }
-            // `3 to 7 days`, and `3 and 7`
-            let others = [
-                "to", "or", "and", "bis", "und", "oder", "a", "à", "et", "ou", "y", "o", "e", "x", "by",
+                .lowercased()
+            if between.trimmingCharacters(in: .whitespaces) == "/" { return isAboutPages }
+            let others: Set = [
+                "to", "or", "and", "bis", "und", "oder", "a", "à", "et", "ou", "y", "o", "e", "x", "by", "zu",
+                "gegen",
+                "por", "contra", "mot", "do", "in",
             ]
-            return between == "/" || isWord && !others.contains(between)
+            let parts = between.split(separator: " ")
+            return 1...4 ~= parts.count
+                && parts.allSatisfy { part in
+                    part.allSatisfy(\.isLetter) && !others.contains(String(part))
+                        && (part.count < 6 || part == "insgesamt" || Names.isAboutItems(String(part)))
+                }
         }
         let whole = values.max() ?? 0
         // The year of a date.
         if 1_900...2_100 ~= whole, !text.contains(" of ") { return false }
         guard values.count == 3 else {
-            guard joins(0, false), values[0] < values[1] else { return false }
-            let isAboutPages =
-                Names.isAboutPages(text) || text.hasPrefix("p. ") || Names.areAboutPage(words[...])
-            return values[0] == page.itemCount && Names.isAboutItems(text)
-                || isAboutPages && values[0] == page.number
+            guard values[0] < values[1], joins(0) else { return false }
+            return isAboutItems && values[0] == page.itemCount || isAboutPages && values[0] == page.number
         }
         // The range stands before the number of all items, or after it.
         let first = values[0] == whole ? 1 : 0
+        let between = text[numbers[first].range.upperBound..<numbers[first + 1].range.lowerBound]
+            .trimmingCharacters(in: .whitespaces)
+        let isRange =
+            ["-", "–", "—", "~", "〜"].contains(between)
+            || between.count < 7 && !between.isEmpty && between.allSatisfy(\.isLetter)
         let (start, end) = (values[first], values[first + 1])
-        return joins(first, true) && end < whole && end.subtractingClamped(start) == page.itemCount - 1
-            && (end == reached || end == reached - 1)
+        let letters = text.filter(\.isLetter).count
+        return isRange && (isAboutItems || isAboutPages || letters < 6) && !text.contains(", ") && end < whole
+            && end.subtractingClamped(start) == page.itemCount - 1 && (end == reached || end == reached - 1)
     }
 
     /// Returns `true` for a name such as `resume_token` or `CB-AFTER`.

@@ -181,7 +181,8 @@ final class PageAnalysis {
         for sign in signs where !sign.isHeader && isAtList(sign) {
             guard let value = sign.integer, value > page.itemCount else { continue }
             let isForeign =
-                sign.roles.isEmpty && sign.name.hasPrefix("total") && !Names.isMeasure(sign.key)
+                sign.roles.isSubset(of: .container) && sign.name.hasPrefix("total")
+                && !Names.isMeasure(sign.key)
             let isWhole = Names.wholes.contains(sign.name)
             let isPart = beside(sign).contains { part in
                 guard part.integer == page.itemCount, !part.isHeader else { return false }
@@ -189,7 +190,9 @@ final class PageAnalysis {
                     return isWhole || sign.roles.contains(.count)
                 }
                 // `{"totaltAntallTreff": 7, "treffPerSide": 3}`
-                if isForeign, part.roles.isEmpty, Names.isAboutPages(part.key) { return true }
+                if isForeign, part.roles.isSubset(of: .container), Names.isAboutPages(part.key) {
+                    return true
+                }
                 return isWhole && sign.name != "available"
                     && !part.roles.isDisjoint(with: [.pageSize, .sizeQuery, .count])
             }
@@ -470,9 +473,19 @@ final class PageAnalysis {
         return current.sign.isBesideList && !mayHaveRequested(current.value)
     }()
 
+    /// Returns `true` for `page_count` in `{"page_count": 10, "total_count": 3, "total_page": 1}`, which is above the number of items.
+    func isPageSize(_ sign: PaginationSign) -> Bool {
+        guard sign.name == "pagecount", let count = sign.integer, let total, total.value > 0 else {
+            return false
+        }
+        return count > total.value && signs.contains { $0.isNear(.pageCount) && $0.integer == 1 }
+    }
+
     /// A number of pages that is larger than the number of this page. The `pages` beside a list can be those of a book.
     lazy var largePageCount: Number? = {
-        guard !isBook, let count = number(.pageCount) else { return nil }
+        guard !isBook, let count = number(where: { $0.isNear(.pageCount) && !isPageSize($0) }) else {
+            return nil
+        }
         let current = number(.pageNumber)
         // `{"page_total": 3, "total": 3}` beside three items
         let isOfItems = count.value == page.itemCount && total?.value == reached

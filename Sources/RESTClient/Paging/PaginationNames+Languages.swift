@@ -13,10 +13,23 @@ extension PaginationNames {
             words += parts
         }
         guard isTranslated, words.count > 1 || !ambiguous.contains(words[0]) else { return nil }
-        if words.contains(where: { $0.hasPrefix("page") }), words.count > 1,
-            words.allSatisfy({ ["page", "pages", "count", "total", "of"].contains($0) })
-        {
-            return "page_count"
+        // `last_es` is a text in Spanish.
+        if words.count > 1, ["is", "has"].contains(words.last) { return nil }
+        words = words.map { $0 == "sum" ? "total" : $0 }
+        let others = words.filter { !["of", "number", "num"].contains($0) }
+        if words.contains("number") || words.contains("num"), others.contains("page") {
+            // `numeroProximaPagina`
+            let position = others.first { $0 != "page" }
+            guard others.count < 3, position.map(["current", "next"].contains) != false else { return nil }
+            return (position.map { [$0] } ?? []).joined() + (position == nil ? "" : "_") + "page_number"
+        }
+        if others.contains("page") || others.contains("pages") {
+            if others.contains("size"), others.count == 2 { return "page_size" }
+            if words.count > 1,
+                others.allSatisfy({ ["page", "pages", "count", "total", "quantity"].contains($0) })
+            {
+                return "page_count"
+            }
         }
         // `results_count` for `liczbaWyników`
         if let first = words.first, ["count", "total"].contains(first), words != ["total", "count"] {
@@ -29,16 +42,44 @@ extension PaginationNames {
     /// Returns `true` for a text with a word for the items of a list, or for showing them, as in `Exibindo 3 de 7`.
     static func isAboutItems(_ text: String) -> Bool {
         lettersOnly(text).contains { word in
-            itemNouns.contains(word) || pageCounts.contains(word) || word == "top"
-                || ["result", "item", "document", "shown"].contains(dictionary[word] ?? "")
+            textNouns.contains(word) || ["result", "item", "shown"].contains(dictionary[word] ?? "")
+                || ["件", "条", "건"].contains { word.contains($0) }
         }
     }
+
+    private static let textNouns: Set = [
+        "results", "items", "records", "entries", "rows", "hits", "documents", "top", "returned", "shown",
+        "showing",
+        "displaying", "displayed",
+    ]
+
+    /// Returns `true` for a text with the word for a page, or pages, in one of the languages.
+    static func namesPages(_ text: String) -> Bool {
+        lettersOnly(text).contains { word in
+            let parts = translations(in: word) ?? [word]
+            return parts.contains { $0 == "page" || $0 == "pages" } || word.contains("页")
+                || word.contains("頁")
+        }
+    }
+
+    /// Returns `true` for the name of a title or a description, whose text is about the content of the list.
+    static func isTitle(_ name: String) -> Bool { titles.contains(name) }
+
+    private static let titles: Set = [
+        "title", "subtitle", "name", "headline", "description", "titre", "titel", "titulo", "título",
+        "titolo",
+        "libelle", "libellé", "concepto", "descripcion", "descripción", "beschreibung",
+    ]
 
     /// Returns `true` for a normalized name that is the word for `next` in another language.
     static func isNextWord(_ name: String) -> Bool { dictionary[name] == "next" }
 
     /// The translations that mean little without another word: a `number` of the page, or of an invoice.
-    private static let ambiguous: Set = ["count", "is", "has", "exists", "result", "item", "current", "per"]
+    private static let ambiguous: Set = [
+        "count", "number", "quantity", "sum", "size", "index", "is", "has", "exists", "result", "item",
+        "current",
+        "per", "of", "document", "shown", "found",
+    ]
 
     /// Returns the words of a name in any script, in lower case and without diacritics.
     private static func lettersOnly(_ key: String) -> [String] {
@@ -82,7 +123,8 @@ extension PaginationNames {
     private static let englishWords: Set = [
         "page", "pages", "total", "count", "number", "num", "results", "items", "records", "has", "is",
         "next",
-        "last", "more", "of", "offset", "token", "cursor", "url", "link", "id",
+        "last",
+        "more", "of", "offset", "token", "cursor", "url", "link", "id", "size", "index",
     ]
 
     /// Words without diacritics in lower case, with the English word.
@@ -99,51 +141,58 @@ extension PaginationNames {
 
     private static let languages: KeyValuePairs = [
         "next": """
-        siguiente siguientes próxima próximo proximas próximos seguinte suivant suivante suivants suivantes prochaine nächste
-        nächster nächstes naechste volgende neste nästa næste seuraava następna następny další következő următoarea sonraki
-        prossima prossimo successiva berikutnya следующая следующий 次 次の 下一 下 다음 weiter
+        siguiente siguientes próxima próximo próximas próximos seguinte suivant suivante suivants suivantes prochaine nächste
+        nächster nächstes naechste weiter volgende nästa næste seuraava następna następny další následující následujúca
+        következő următoarea sonraki prossima prossimo successiva berikutnya следующая следующий 次の 下一 다음
         """,
         "last": """
         última último dernière dernier letzte letzter laatste siste sista sidste viimeinen ostatnia ostatni poslední utolsó
         ultimul terakhir последняя последний 最后 最後 最后一 末 마지막
         """,
         "more": """
-        más mais encore mehr weitere weiteren meer flere fler lisää więcej více vice dalších további ещё еще 更多 更 もっと
-        더 lagi altre altri
+        más mais encore mehr weitere weiteren meer flere fler lisää więcej více vice dalších dalsie további daha altre altri
+        ещё еще 更多 更 もっと 더 lagi
         """,
         "page": """
-        página pagine seite strona strony stranka stránka strana sivu oldal sayfa halaman страница страницы 页 頁 ページ 页码 페이지 trang
+        página pagine seite strona strony stranka stránka strana sivu oldal sayfa halaman страница страницы 页 頁 ページ 페이지 trang
         """,
         "pages": """
-        páginas seiten stron stránek stran stranek sider sidor sivut sivua sayfalar страниц 页数 頁数 總頁數 ページ数 ページ總数 페이지수
+        páginas seiten stron stránek stran stranek sider sidor sivut sivua oldalak sayfalar страниц
         """,
-        "total": """
-        gesamt insgesamt totaal totale totali totaux totales totalt totais toplam celkem łącznie jumlah всего итого 总 總 総 合計 전체 총
-        tong tổng 全 共
-        """,
+        "total":
+            "gesamt insgesamt totaal totale totali totaux totales totalt totais yhteensä всего 总 總 総 全 共 전체 총 tong tổng",
+        "sum": "toplam celkem łącznie jumlah итого 合計",
         "count": """
-        anzahl zahl número nombre nombres aantal antal antall lukumäärä liczba ilość počet adet cantidad quantidade
-        qtd nb số so количество число 数 數 数量 件数 개수 수
+        anzahl zahl nombre nombres aantal antal antall lukumäärä liczba počet nb số so szama sayısı 数 數 件数 건수 개수 수
         """,
+        "quantity": "cantidad quantidade qtd adet ilość количество 数量",
+        "number": "número nummer numer nr no номер 番号 번호 码 號",
+        "index": "índice indice",
         "result": """
         treffer ergebnis ergebnisse ergebnissen resultado resultados résultat résultats risultati resultaten resultater resultat
         tulokset osumat wyniki wyników výsledky výsledků sonuç sonuçlar hasil результаты результатов 结果 結果 결과
         """,
         "item": """
-        elemente elementos éléments elementi enregistrements registros registro einträge eintraege datensätze datensaetze записей 记录 条 件
+        elemente elementos éléments elementi enregistrements registros einträge eintraege datensätze datensaetze записей 记录 记录数 条
         항목
         """,
+        "document": "dokumente dokumenten dokumenter documentos documenti dokumenty",
         "current": """
         aktuelle aktueller atual actuelle corrente huidige nuværende nuvarande nykyinen aktualna aktuální текущая 当前 現在 현재
         """,
-        "has": "hat tiene tem har heeft hay existe existuje имеется 有 还有 有无 있음 finns есть a ha",
-        "is": "est esta ist es er jest czy 是否",
-        "shown":
-            "angezeigt angezeigte mostrando exibindo affichage visualizzati affichés mostrados mostrate getoond gezien vist visade zobrazeno показано 表示 显示 표시",
-        "document": "dokumente dokumenten dokumenter documentos documenti dokumenty",
-        "continuation": "fortsetzung continuación continuação",
-        "exists": "存在 존재 vorhanden",
-        "per": "pro por par",
+        "remaining": "restantes restante restants verbleibend verbleibende resterende осталось",
+        "size":
+            "tamanho tamaño tamanio taille größe groesse grootte størrelse boyutu rozmiar velikost размер 大小",
+        "found": "encontrados trovati gefunden trouvés najdeno найдено",
+        "shown": """
+        angezeigt angezeigte affichés affichage mostrados mostrando exibindo visualizzati restituiti getoond vist visade zobrazeno
+        показано 表示 显示 표시
+        """,
+        "has": "hat tiene tem har heeft hay existe existuje finns sono имеется есть 有 还有 a ha",
+        "is": "est esta ist es er jest czy 是否 ci",
+        "exists": "vorhanden var 存在 존재 있음 有無 有无",
+        "per": "per pro por par 每",
         "of": "von del des de",
+        "continuation": "fortsetzung continuación continuação",
     ]
 }

@@ -329,7 +329,8 @@ enum PaginationNames {
     static func identifiesWork(_ key: String) -> Bool { works.contains(words(of: key).joined()) }
 
     private static let works = set(
-        "title slug permalink doi isbn isbn10 isbn13 schedule bookid documentid pdfid")
+        "title slug permalink doi isbn isbn10 isbn13 schedule bookid documentid pdfid titel titre titulo titolo tytuł název 书名"
+    )
 
     /// Returns `true` for the text of a link to a page, such as `Next page`.
     static func isPageLabel(_ text: String) -> Bool {
@@ -479,7 +480,7 @@ enum PaginationNames {
             "population cardinality collectionsize nbitems size items hits results length records elements entries pageablecount",
         .pageCount: """
         totalpages pagecount pages numpages nbpages np npages lastpage numberofpages pagestotal totalpagecount maxpage
-        pagetotal totalpage lastpagenumber totalnumberofpages pagemax endpage
+        pagetotal totalpage lastpagenumber totalnumberofpages pagemax endpage availablepage
         """,
         .pageNumber:
             """
@@ -526,7 +527,10 @@ enum PaginationNames {
         .paginationContainer: "meta metadata pagination paging pageinfo resultinfo",
         .referenceContainer:
             "meta metadata pagination paging pageinfo page links link responsemetadata cursor cursors continue",
-        .pricePart: "currency currencycode subtotal price amount tax vat shipping discount grandtotal",
+        .pricePart: """
+        currency currencycode subtotal price amount tax vat shipping discount grandtotal iva mwst btw moms kdv dph ндс 消費税 税
+        부가세 ppn moneda valuta frete
+        """,
         .pageQuery: "page p pagenumber pageindex pagenum pageno currentpage pg paged pn pagina",
         .offsetQuery: """
         offset skip start startat startindex from firstresult retstart startposition resultoffset skipcount
@@ -542,6 +546,11 @@ enum PaginationNames {
 
     /// The texts of Boolean values.
     static let flags = [
+        "sim": true, "sí": true, "si": true, "ja": true, "oui": true, "tak": true, "да": true, "是": true,
+        "はい": true,
+        "não": false, "nao": false, "nein": false, "nee": false, "nei": false, "nej": false, "non": false,
+        "nie": false,
+        "ne": false, "нет": false, "否": false,
         "true": true, "1": true, "01": true, "yes": true, "y": true, "t": true, "on": true, "false": false,
         "0": false,
         "00": false, "no": false, "n": false, "f": false, "off": false,
@@ -687,6 +696,9 @@ enum PaginationNames {
             ? !["state", "number", "num"].contains(ending)
             : itemNouns.contains(noun) || pageNouns.contains(noun)
     }
+
+    /// Returns `true` for a normalized name that has a role itself.
+    static func isKnown(_ name: String) -> Bool { table[name] != nil }
 
     /// Returns `true` for the name of an object that has no other purpose than pagination, so that a count in it refers to
     /// the list.

@@ -91,7 +91,10 @@ final class PaginationSign {
         name: String? = nil, list: String = ""
     ) {
         (self.place, self.key, self.container, self.source) = (place, key, container, source)
-        let name = name ?? MemberPath.normalized(key)
+        // `{"seiten": 320}` has the name `pages`.
+        let own = name ?? MemberPath.normalized(key)
+        let english = PaginationNames.isKnown(own) ? nil : PaginationNames.translated(key)
+        let name = english.map(MemberPath.normalized) ?? own
         self.name = name
         var roles = PaginationNames.roles(of: key, name, list: list)
         // `{"total": {"value": 7}}`, and `{"openSearch$totalResults": {"$t": 7}}`
@@ -120,6 +123,9 @@ final class PaginationSign {
             // A name of several words, such as `nextPageToken`, means the same at every place.
             if !isNear, name == "next" || name == "older" { roles.remove(.next) }
         }
+        // A word alone such as `mais` has other meanings.
+        if english == "more", case .flag = value {} else if english == "more" { roles.remove(.more) }
+        if english == "next", !Self.canBeNext(value) { roles.remove(.next) }
         let isReference = roles.contains(.next) || roles.contains(.token) && name != "end"
         // An offset can be 0.
         let isOffset = (name == "offset" || name == "position") && value.integer != nil
@@ -127,6 +133,17 @@ final class PaginationSign {
         let isUncounted = !roles.isDisjoint(with: [.total, .pageCount]) && value.integer == -1
         self.value = isReference && value.isNothing && !isOffset || isUncounted ? .empty : value
         self.roles = roles
+    }
+
+    /// Returns `true` for a URL, a token, a number or nothing, but not for a word, a date or a time.
+    private static func canBeNext(_ value: Value) -> Bool {
+        switch value {
+        case .text(let text):
+            let isPlain = text.allSatisfy { $0.isLetter || $0.isWhitespace }
+            return !isPlain && text.wholeMatch(of: #/\d+([-:.]\d+)+/#) == nil
+        case .flag: return false
+        default: return true
+        }
     }
 
     /// The names of the only value in an object, whose name says what it is.
@@ -357,6 +374,10 @@ extension HTTPHeaders {
         for (field, value) in self where !PaginationNames.otherFields.contains(field) {
             let name = field.rawValue
             let words = PaginationNames.words(of: name)
+            // A regular expression is compiled for each field.
+            let isRatio =
+                value.utf8.count < 100 && value.utf8.last.map { 0x30...0x39 ~= $0 } == true
+                && (value.utf8.contains(UInt8(ascii: "/")) || value.utf8.range(of: " of ") != nil)
             let isAboutPages =
                 words.contains { $0.hasPrefix("pagi") || $0.hasPrefix("pager") }
                 || words.suffix(2) == ["page", "info"]
@@ -369,7 +390,7 @@ extension HTTPHeaders {
                     signs.append(
                         PaginationSign(["Content-Range"], "total", .integer(total), from: .header, in: ""))
                 }
-            } else if let match = value.wholeMatch(of: #/(?:\w+[ =])?\d+-\d+(?:/| of )(\d+)/#),
+            } else if isRatio, let match = value.wholeMatch(of: #/(?:\w+[ =])?\d+-\d+(?:/| of )(\d+)/#),
                 let total = Int(match.1)
             {
                 signs.append(PaginationSign([name], "total", .integer(total), from: .header, in: ""))
@@ -392,7 +413,7 @@ extension HTTPHeaders {
                 let flag = Bool(value.lowercased()).map(PaginationSign.Value.flag)
                 let value = value.isEmpty ? .empty : number ?? flag ?? .text(value)
                 signs.append(PaginationSign([], name, value, from: .header, in: "", name: key))
-            } else if value.wholeMatch(of: #/\d+(?:/| of )\d+/#) != nil {
+            } else if isRatio, value.wholeMatch(of: #/\d+(?:/| of )\d+/#) != nil {
                 // `X-Batch: 1 of 3`
                 signs.append(PaginationSign([], name, .text(value), from: .header, in: "", name: ""))
             } else if value.contains("?"), let link = Link.links(in: value).first?.target ?? Self.url(value) {

@@ -144,7 +144,15 @@ public struct StandardPagination: Pagination {
         if analysis.more?.flag == true { return .missingNext }
         // A request with a number can begin in the middle of the list.
         let isNumbered = convention.isNumbered && convention.parameter.flatMap(page.parameter) != nil
-        guard page.number == 1 else { return failure(afterFullPage: analysis) }
+        guard page.number == 1 else {
+            // The number of the first page is a guess, with which pages are skipped.
+            if isNumbered, convention.count == nil, convention.first == nil,
+                case .incompleteTotal(let received, let total, let path) = analysis.evidence
+            {
+                return .incompleteTotal(received: received, total: total, in: path)
+            }
+            return failure(afterFullPage: analysis)
+        }
         guard !isNumbered, let failure = analysis.evidence else { return nil }
         // A total can also count the items that a filter excludes.
         if case .incompleteTotal = failure, let count = convention.count, page.envelope.number(count) != nil {

@@ -19,7 +19,10 @@ import Testing
         #""还有更多": true"#, #""paginaSiguiente": 2"#, #""proxima_pagina": 2"#, #""następnaStrona": 2"#,
         #""gesamtanzahl": 7, "anzahl": 3"#, #""nombreTotal": 7"#, #""totaltAntall": 7"#, #""всего": 7"#,
         #""全件数": 7, "表示件数": 3"#, #""dokumenteGesamt": 7"#, #""itens_totais": 7"#,
-        #""seite": 1, "seitenanzahl": 3"#, #""side": 1, "antallSider": 3"#, #""trang": 1, "tongSoTrang": 3"#,
+        #""letzteSeite": "nein""#, #""paginasRestantes": 2"#, #""proximoIndice": 4"#,
+        #""numeroProximaPagina": 2"#,
+        #""existujeDalsie": true"#, #""seite": 1, "seitenanzahl": 3"#, #""side": 1, "antallSider": 3"#,
+        #""trang": 1, "tongSoTrang": 3"#,
         #""页码": 1, "总页数": 3"#, #""halaman": 1, "jumlahHalaman": 3"#, #""page": 1, "nombreDePages": 3"#,
     ])
     func `names in other languages are translated word by word`(body: String) throws {
@@ -31,7 +34,8 @@ import Testing
         #""mensaje": "Mostrando 3 de 7 registros""#,
         #""résumé": "3 sur 7 résultats""#, #""label": "1-3 of 1,007""#, #""displaying": "1 to 3 of 7""#,
         #""summary": "Showing 1–3 (7 total)""#, #""表示": "7件中1-3件を表示""#, #""footer": "Seite 1 von 3""#,
-        #""label": "p. 1/3""#, #""note": "Results limited to 3; refine your query""#,
+        #""label": "p. 1/3""#, #""info": "3 results of 7""#, #""info": "3 Treffer von insgesamt 7""#,
+        #""note": "Results limited to 3; refine your query""#,
     ])
     func `a sentence with the numbers of the page and of all items says that there is more`(
         body: String
@@ -60,6 +64,12 @@ import Testing
     }
 
     @Test(arguments: [
+        #""seiten": 320"#, #""mwst": 19, "gesamt": 119"#, #""cantidad_total": 12"#, #""numero_pagina": 12"#,
+        #""numero_registro": 4711"#, #""mais": 30"#, #""temMais": "não""#, #""weiter": "Adresse""#,
+        #""nästa": "10:05""#,
+        #""last_es": false"#, #""info": "1-3 Werktage, ab 50 € frei""#, #""info": "Spagna 1 in 3""#,
+        #""info": "Match rating 3/5""#, #""info": "Ergebnis 3 zu 5""#,
+        #""page_no": 1, "page_count": 10, "total_count": 3, "total_page": 1"#,
         #""anzahl": 3"#, #""nombre": "Té""#, #""numero": 7"#, #""seite": 1, "seitenanzahl": 1"#,
         #""letzteSeite": true"#,
         #""label": "Delivery in 3 to 7 days""#, #""updated": "1-3 July 2026""#, #""rating": "3 of 5""#,
