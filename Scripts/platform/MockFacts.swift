@@ -1,6 +1,8 @@
 import Foundation
 import FoundationNetworking
 
+/// An address that refuses connections.
+let refused = URL(string: "http://127.0.0.1:1/") ?? mocked
 let mocked = URL(string: "http://mock.invalid/items") ?? URL(fileURLWithPath: "/")
 
 /// A protocol that runs the script of the current probe.
