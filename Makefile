@@ -122,9 +122,8 @@ api: ## report API-breaking changes since the last version (BASE=revision)
 package: ## build the packages of `items` in .build-package/dist (Scripts/package --check also tries them; needs Debian)
 	Scripts/package
 
-picture: build ## draw the pictures of the documentation again (those of measurements: Benchmarks content, Benchmarks scaling)
+picture: build ## draw the picture of the README again (those of measurements: Benchmarks content, Benchmarks scaling)
 	Scripts/picture "$$($(SWIFT) build --show-bin-path)/items"
-	Scripts/picture-request "$$($(SWIFT) build --show-bin-path)/items"
 
 platform: ## report which URLSession defects this platform has
 	Scripts/platform/run
