@@ -1,7 +1,7 @@
 import Foundation
 import FoundationNetworking
 
-/// Facts A1 to A6, A16 and C: cancellation, challenges and queues.
+/// Facts A1 to A6, A16 and B: cancellation, challenges, queues and timeouts.
 let sessionFacts: [Probe] = [
     Probe("A1", "data(for:) with Task cancellation deadlocks every session of the process", isFatal: true) {
         let server = try RawServer.keepAlive("ok")
@@ -70,12 +70,6 @@ let sessionFacts: [Probe] = [
             let task = session.dataTask(with: mocked) { _, _, _ in end() }
             task.resume()
             cancels.asyncAfter(deadline: .now() + .microseconds(Int.random(in: 0...300))) { task.cancel() }
-        }
-    },
-    Probe("C", "URLSession calls addOperation of its delegate queue synchronously on its work queue") {
-        let server = try RawServer.keepAlive("ok")
-        return .when(ProbeRequest.run(URLRequest(url: server.url()), queue: InlineQueue())) {
-            $0.text == "ok"
         }
     },
     Probe("B", "no timeout applies to custom protocols") {
