@@ -10,7 +10,9 @@ struct ReceivedResponse: Sendable {
     var text: String { String(decoding: body, as: UTF8.self) }
     /// The code of the error, or 0.
     var code: Int { error?.code.rawValue ?? 0 }
-    var evidence: String { "statuses \(responses.map(\.statusCode)), error \(code), \(body.count) bytes: \(text.prefix(20))" }
+    var evidence: String {
+        "statuses \(responses.map(\.statusCode)), error \(code), \(body.count) bytes: \(text.prefix(20))"
+    }
 }
 
 extension ProbeResult {
