@@ -93,11 +93,14 @@ import Testing
 
     /// Runs the command line in a shell, with a program that prints each argument. One at a time, because Foundation's Process can
     /// trap when several run concurrently.
-    @Test(.serialized, arguments: [
-        "plain", "it's", "''", "$HOME `id` $(id)", "a\\b\\", "\"quoted\"", "*?[a]{b}~!#&|;<>()", "new\nline",
-        " spaces  ", "-rf", "ü 😀", "'\\''", "%s\\n", "'\u{301}; echo $HOME '\u{200D}", "\r\n'\r\n",
-        "\u{FE0F}'",
-    ])
+    @Test(
+        .serialized,
+        arguments: [
+            "plain", "it's", "''", "$HOME `id` $(id)", "a\\b\\", "\"quoted\"", "*?[a]{b}~!#&|;<>()",
+            "new\nline",
+            " spaces  ", "-rf", "ü 😀", "'\\''", "%s\\n", "'\u{301}; echo $HOME '\u{200D}", "\r\n'\r\n",
+            "\u{FE0F}'",
+        ])
     func `a shell parses the quoted words correctly`(text: String) throws {
         let words = try curl(.post, headers: [:], body: .data(Data(text.utf8), type: "text/plain"))
         let (shell, output) = (Process(), Pipe())
