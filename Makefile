@@ -21,7 +21,7 @@ build: ## build everything, including the tests, in debug mode
 test: ## run all tests that need no network
 	$(SWIFT) test
 
-portability: ## check that the arms for Apple platforms and musl compile (about two minutes; needs Linux)
+portability: ## check that the arms for Apple platforms and musl compile (about two minutes; needs Linux and PyPI)
 	Scripts/portability
 
 rooms: ## check that the folders of Sources use each other in one direction only
@@ -66,7 +66,7 @@ snippets: ## check that the code samples and links in the documentation match th
 docs: ## build the documentation with warnings as errors
 	Scripts/docs
 
-site: docs ## build the documentation as static pages in .build/site, and check them in a browser
+site: docs ## build the website in .build/site, and read its pages in a browser
 	Scripts/site
 
 consumer: ## build and run a package that depends on this one, and follow "Adding something" on a copy
@@ -122,9 +122,8 @@ api: ## report API-breaking changes since the last version (BASE=revision)
 package: ## build the packages of `items` in .build-package/dist (Scripts/package --check also tries them; needs Debian)
 	Scripts/package
 
-picture: build ## draw the pictures of the documentation again (those of measurements: Benchmarks content, Benchmarks scaling)
+picture: build ## draw the picture of the README again (those of measurements: Benchmarks content, Benchmarks scaling)
 	Scripts/picture "$$($(SWIFT) build --show-bin-path)/items"
-	Scripts/picture-request "$$($(SWIFT) build --show-bin-path)/items"
 
 platform: ## report which URLSession defects this platform has
 	Scripts/platform/run

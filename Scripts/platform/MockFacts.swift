@@ -1,14 +1,14 @@
 import Foundation
 import FoundationNetworking
 
+/// An address that refuses connections.
+let refused = URL(string: "http://127.0.0.1:1/") ?? mocked
 let mocked = URL(string: "http://mock.invalid/items") ?? URL(fileURLWithPath: "/")
 
 /// A protocol that runs the script of the current probe.
 class ScriptedProtocol: URLProtocol {
     typealias Script = @Sendable (ScriptedProtocol) -> Void
     static let script = Box<Script>({ $0.answer("mock") })
-    /// The calls of the functions of the class, each with the name of its thread.
-    static let calls = Box<[String]>([])
     static let declines = Box(false)
 
     static var configuration: URLSessionConfiguration {
@@ -29,22 +29,8 @@ class ScriptedProtocol: URLProtocol {
         return ProbeRequest.run(request, configuration, within: seconds, task: task)
     }
 
-    private static func note(_ call: String) {
-        calls.change { $0.append("\(call) \(Thread.current.name ?? "")") }
-    }
-
-    override class func canInit(with request: URLRequest) -> Bool {
-        note("request")
-        return !declines.current
-    }
-    override class func canInit(with task: URLSessionTask) -> Bool {
-        note("task")
-        return !declines.current
-    }
-    override class func canonicalRequest(for request: URLRequest) -> URLRequest {
-        note("canonical")
-        return request
-    }
+    override class func canInit(with request: URLRequest) -> Bool { !declines.current }
+    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
     override func startLoading() { Self.script.current(self) }
     override func stopLoading() {}
 
@@ -65,11 +51,7 @@ class ScriptedProtocol: URLProtocol {
     }
 }
 
-final class GenericProtocol<Nested>: ScriptedProtocol {
-    override func startLoading() { answer("\(Self.self)") }
-}
-
-/// Facts A7 to A15 and A18: custom protocols.
+/// Facts A7 to A13: custom protocols.
 let mockFacts: [Probe] = [
     Probe("A7", "with a completion handler, several didLoad calls keep only the last chunk") {
         ScriptedProtocol.script.change { $0 = { $0.answer("one", "two", "three") } }
@@ -204,31 +186,6 @@ let mockFacts: [Probe] = [
         }
         Thread.sleep(forTimeInterval: 1)
         return .when(FileManager.default.fileExists(atPath: file.path))
-    },
-    Probe("A14", "generic subclasses of URLProtocol are distinct classes") {
-        let texts = [GenericProtocol<Int>.self, GenericProtocol<[Int]>.self].map { type in
-            let configuration = ScriptedProtocol.configuration
-            configuration.protocolClasses = [type]
-            return ProbeRequest.run(URLRequest(url: mocked), configuration)?.text ?? "no end"
-        }
-        return .when(
-            texts == ["GenericProtocol<Int>", "GenericProtocol<Array<Int>>"], texts.joined(separator: ", "))
-    },
-    Probe(
-        "A15",
-        "canInit(with: task) and canonicalRequest are never called; canInit runs on the caller's thread"
-    ) {
-        Thread.current.name = "caller"
-        _ = ScriptedProtocol.received { $0.answer("ok") }
-        let calls = ScriptedProtocol.calls.current
-        return .when(!calls.isEmpty && calls.allSatisfy { $0 == "request caller" }, "\(calls)")
-    },
-    Probe("A18", "a mock receives the host unchanged, not in lowercase") {
-        guard let url = URL(string: "http://notNil/") else { return .unknown("no URL") }
-        let received = ScriptedProtocol.received(URLRequest(url: url)) {
-            $0.answer($0.request.url?.host ?? "")
-        }
-        return .when(received) { $0.text == "notNil" }
     },
 ]
 

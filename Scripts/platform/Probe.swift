@@ -2,7 +2,7 @@ import Foundation
 
 /// The result of a probe, with its evidence.
 struct ProbeResult: Sendable {
-    enum Word: String, CaseIterable { case present, fixed, unknown }
+    enum Word: String { case present, fixed, unknown }
 
     let word: Word
     let evidence: String
@@ -14,18 +14,6 @@ struct ProbeResult: Sendable {
     /// `present` when `fact` holds, `fixed` when it does not.
     static func when(_ fact: Bool, _ evidence: String = "") -> Self {
         fact ? present(evidence) : fixed(evidence)
-    }
-}
-
-extension ProbeResult {
-    /// The result as a line that a child process prints and its parent parses.
-    var line: String { "\(word)\t\(evidence)" }
-
-    init?(line: Substring) {
-        let parts = line.split(separator: "\t", maxSplits: 1, omittingEmptySubsequences: false).map(
-            String.init)
-        guard parts.count == 2, let word = Word(rawValue: parts[0]) else { return nil }
-        self.init(word: word, evidence: parts[1])
     }
 }
 
@@ -50,11 +38,8 @@ struct Probe: Sendable {
         self.run = run
     }
 
-    static let all = sessionFacts + mockFacts + timeFacts + redirectFacts + replyFacts + requestFacts
+    static let all = sessionFacts + mockFacts
 }
-
-/// The reason why a probe has no result.
-struct Inconclusive: Error { let reason: String }
 
 /// A value that is protected by a lock.
 final class Box<Value>: @unchecked Sendable {

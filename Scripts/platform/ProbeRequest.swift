@@ -6,16 +6,12 @@ struct ReceivedResponse: Sendable {
     var responses: [HTTPURLResponse] = []
     var body = Data()
     var error: URLError?
-    var metrics = 0
 
     var text: String { String(decoding: body, as: UTF8.self) }
     /// The code of the error, or 0.
     var code: Int { error?.code.rawValue ?? 0 }
-    var statuses: [Int] { responses.map(\.statusCode) }
-    var evidence: String { "statuses \(statuses), error \(code), \(body.count) bytes: \(text.prefix(20))" }
-
-    func header(_ name: String) -> String? {
-        responses.last?.allHeaderFields.first { "\($0.key)".lowercased() == name }.map { "\($0.value)" }
+    var evidence: String {
+        "statuses \(responses.map(\.statusCode)), error \(code), \(body.count) bytes: \(text.prefix(20))"
     }
 }
 
@@ -41,7 +37,6 @@ final class ProbeRequest: NSObject, URLSessionDataDelegate, @unchecked Sendable 
     private var received = ReceivedResponse()
     private let ended = DispatchSemaphore(value: 0)
     var onData: (@Sendable (URLSessionDataTask) -> Void)?
-    var onRedirect: (@Sendable (URLSessionTask, (URLRequest?) -> Void) -> Void)?
 
     /// A configuration without cache, cookies and stored credentials.
     static var configuration: URLSessionConfiguration {
@@ -95,19 +90,6 @@ final class ProbeRequest: NSObject, URLSessionDataDelegate, @unchecked Sendable 
         onData?(dataTask)
     }
 
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-        newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
-    ) {
-        if let onRedirect { onRedirect(task, completionHandler) } else { completionHandler(request) }
-    }
-
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics
-    ) {
-        lock.withLock { received.metrics += 1 }
-    }
-
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         lock.withLock { received.error = error as? URLError }
         ended.signal()
@@ -125,52 +107,27 @@ final class InlineQueue: OperationQueue, @unchecked Sendable {
 private let running = Box<[RawServer]>([])
 
 extension RawServer {
-    /// Replies to the first request on each connection after a pause, with exactly these bytes, and closes the connection.
-    static func replying(_ reply: String, after pause: Double = 0, then last: Double = 0) throws -> RawServer
-    {
-        try replying(Data(reply.utf8), after: pause, then: last)
-    }
-
-    static func replying(_ reply: Data, after pause: Double = 0, then last: Double = 0) throws -> RawServer {
+    /// Replies to the first request on each connection with exactly these bytes, and closes the connection after a pause.
+    static func replying(_ reply: String, then pause: Double = 0) throws -> RawServer {
         try serving { connection in
             connection.readRequest()
-            connection.pause(pause)
             connection.send(reply)
-            connection.pause(last)
+            connection.pause(pause)
         }
     }
 
     /// Replies to every request with 200 and `body`, on connections that are kept alive.
-    static func keepAlive(
-        _ body: String, redirecting path: String? = nil, to target: String = ""
-    ) throws -> RawServer {
+    static func keepAlive(_ body: String) throws -> RawServer {
         try serving { connection in
-            while case let request = connection.readRequest(), !request.isEmpty {
-                let isRedirected = path.map { request.contains(" \($0) ") } ?? false
-                connection.send(isRedirected ? redirect(to: target) : ok(body))
+            while !connection.readRequest().isEmpty {
+                connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
             }
         }
     }
 
-    /// Sends a body of the given size as fast as the client reads it.
-    static func sending(megabytes: Int) throws -> RawServer {
-        let piece = Data(repeating: 120, count: 1 << 20)
-        return try serving { connection in
-            connection.readRequest()
-            connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(megabytes << 20)\r\n\r\n")
-            for _ in 0..<megabytes where !connection.send(piece) { return }
-        }
-    }
-
     /// Returns the root URL, and keeps the server running.
-    func url(scheme: String = "http") -> URL {
+    func url() -> URL {
         running.change { $0.append(self) }
-        return URL(string: "\(scheme)://127.0.0.1:\(port)/") ?? URL(fileURLWithPath: "/")
+        return URL(string: "http://127.0.0.1:\(port)/") ?? URL(fileURLWithPath: "/")
     }
-}
-
-func ok(_ body: String) -> String { "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)" }
-
-func redirect(to location: String, status: Int = 302) -> String {
-    "HTTP/1.1 \(status) Moved\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n"
 }

@@ -1,8 +1,7 @@
 import Foundation
 import FoundationNetworking
-import Glibc
 
-/// Facts A1 to A6, A16, A20, A21 and C: cancellation, challenges, queues and memory.
+/// Facts A1 to A6, A16 and B: cancellation, challenges, queues and timeouts.
 let sessionFacts: [Probe] = [
     Probe("A1", "data(for:) with Task cancellation deadlocks every session of the process", isFatal: true) {
         let server = try RawServer.keepAlive("ok")
@@ -51,38 +50,6 @@ let sessionFacts: [Probe] = [
                 stub.finish()
             })
     },
-    Probe("A4", "suspend() and resume() restart the transfer: bytes are delivered twice") {
-        let half = String(repeating: "a", count: 30_000)
-        let server = try RawServer.serving { connection in
-            connection.readRequest()
-            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 60000\r\n\r\n\(half)")
-            connection.pause(0.5)
-            connection.send(half)
-        }
-        let delegate = ProbeRequest()
-        let task = delegate.session().dataTask(with: server.url())
-        task.resume()
-        Thread.sleep(forTimeInterval: 0.25)
-        task.suspend()
-        Thread.sleep(forTimeInterval: 0.1)
-        task.resume()
-        return .when(delegate.wait(5)) { $0.body.count > 60_000 || server.requests.count > 1 }
-    },
-    Probe("A5", "no backpressure: with a slow consumer, the whole body is kept in memory", limit: 20) {
-        let megabytes = 200
-        let server = try RawServer.sending(megabytes: megabytes)
-        let delegate = ProbeRequest()
-        delegate.onData = { _ in Thread.sleep(forTimeInterval: 0.2) }
-        let before = residentBytes()
-        delegate.session().dataTask(with: server.url()).resume()
-        var peak = before
-        for _ in 0..<100 {
-            Thread.sleep(forTimeInterval: 0.05)
-            peak = max(peak, residentBytes())
-        }
-        let held = (peak - before) >> 20
-        return .when(held > megabytes / 2, "\(held) MB held of \(megabytes)")
-    },
     Probe("A6", "all sessions share one work queue: blocking one stalls the others") {
         let server = try RawServer.keepAlive("ok")
         ScriptedProtocol.script.change { $0 = { _ in Thread.sleep(forTimeInterval: 1.5) } }
@@ -105,36 +72,13 @@ let sessionFacts: [Probe] = [
             cancels.asyncAfter(deadline: .now() + .microseconds(Int.random(in: 0...300))) { task.cancel() }
         }
     },
-    Probe("A20", "cancel() is delayed while more bytes wait in the socket", limit: 20) {
-        let server = try RawServer.sending(megabytes: 300)
-        let chunks = Box(0)
-        let delegate = ProbeRequest()
-        delegate.onData = { _ in
-            chunks.change { $0 += 1 }
-            Thread.sleep(forTimeInterval: 0.0001)
-        }
-        let task = delegate.session(ProbeRequest.configuration, InlineQueue()).dataTask(with: server.url())
-        task.resume()
-        Thread.sleep(forTimeInterval: 0.1)
-        DispatchQueue.global().async { task.cancel() }
-        let before = chunks.current
-        Thread.sleep(forTimeInterval: 4)
-        let late = chunks.current - before
-        return .when(late > 1_000, "\(late) chunks were delivered after cancel()")
+    Probe("B", "no timeout applies to custom protocols") {
+        let configuration = ScriptedProtocol.configuration
+        configuration.timeoutIntervalForRequest = 1
+        configuration.timeoutIntervalForResource = 1
+        return .hanging(ScriptedProtocol.received(URLRequest(url: mocked), configuration) { _ in })
     },
-    Probe("A21", "a request that waits for its response keeps a processor busy") {
-        let server = try RawServer.replying(ok("ok"), after: 2)
-        let before = clock()
-        let received = ProbeRequest.run(server.url())
-        return .when(received) { _ in Double(clock() - before) / Double(CLOCKS_PER_SEC) > 0.5 }
-    },
-    Probe("C", "URLSession calls addOperation of its delegate queue synchronously on its work queue") {
-        let server = try RawServer.keepAlive("ok")
-        return .when(ProbeRequest.run(URLRequest(url: server.url()), queue: InlineQueue())) {
-            $0.text == "ok"
-        }
-    },
-    Probe("B Invalidation", "a task of an invalidated session is a fatalError", isFatal: true) {
+    Probe("B", "a task of an invalidated session is a fatalError", isFatal: true) {
         let session = URLSession(configuration: ProbeRequest.configuration)
         session.invalidateAndCancel()
         Thread.sleep(forTimeInterval: 0.1)
@@ -156,11 +100,4 @@ func race(seconds: Double, _ start: (_ end: @escaping @Sendable () -> Void) -> V
         requests += 1
     }
     return .unknown("did not occur in \(requests) requests")
-}
-
-/// Returns the resident memory of this process in bytes.
-private func residentBytes() -> Int {
-    let fields =
-        (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ") ?? []
-    return fields.count > 1 ? (Int(fields[1]) ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE))) : 0
 }

@@ -91,20 +91,26 @@ import Testing
         #expect(!request.cURLDescription.unicodeScalars.contains(where: TerminalEscaping.isUnsafe))
     }
 
-    /// Runs the command line in a shell, with a program that prints each argument on a line.
-    @Test(arguments: [
-        "plain", "it's", "''", "$HOME `id` $(id)", "a\\b\\", "\"quoted\"", "*?[a]{b}~!#&|;<>()", "new\nline",
-        " spaces  ", "-rf", "ü 😀", "'\\''", "%s\\n", "'\u{301}; echo $HOME '\u{200D}", "\r\n'\r\n",
-        "\u{FE0F}'",
-    ])
+    /// Runs the command line in a shell, with a program that prints each argument. One at a time, because Foundation's Process can
+    /// trap when several run concurrently.
+    @Test(
+        .serialized,
+        arguments: [
+            "plain", "it's", "''", "$HOME `id` $(id)", "a\\b\\", "\"quoted\"", "*?[a]{b}~!#&|;<>()",
+            "new\nline",
+            " spaces  ", "-rf", "ü 😀", "'\\''", "%s\\n", "'\u{301}; echo $HOME '\u{200D}", "\r\n'\r\n",
+            "\u{FE0F}'",
+        ])
     func `a shell parses the quoted words correctly`(text: String) throws {
         let words = try curl(.post, headers: [:], body: .data(Data(text.utf8), type: "text/plain"))
-        // Foundation's Process can trap when several run concurrently.
-        let shell = try #require(
-            popen(words.replacing("curl ", with: "printf '%s\\0' ", maxReplacements: 1), "r"))
-        var printed = Data()
-        while case let byte = fgetc(shell), byte != EOF { printed.append(UInt8(byte)) }
-        #expect(pclose(shell) == 0)
+        let (shell, output) = (Process(), Pipe())
+        shell.executableURL = URL(filePath: "/bin/sh")
+        shell.arguments = ["-c", words.replacing("curl ", with: "printf '%s\\0' ", maxReplacements: 1)]
+        shell.standardOutput = output
+        try shell.run()
+        let printed = output.fileHandleForReading.readDataToEndOfFile()
+        shell.waitUntilExit()
+        #expect(shell.terminationStatus == 0)
         let arguments = String(decoding: printed, as: UTF8.self).split(
             separator: "\0", omittingEmptySubsequences: false)
         #expect(

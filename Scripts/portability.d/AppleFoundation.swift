@@ -28,3 +28,6 @@ public func CFRunLoopCopyCurrentMode(_ loop: CFRunLoop!) -> CFRunLoopMode! { nil
 public func CFRunLoopPerformBlock(_ loop: CFRunLoop!, _ mode: CFTypeRef!, _ block: (() -> Void)!) {}
 public func CFRunLoopWakeUp(_ loop: CFRunLoop!) {}
 public func CFRunLoopStop(_ loop: CFRunLoop!) {}
+
+// A macro that Swift does not import; the module Darwin has it in Swift.
+public let TIOCGWINSZ: UInt = 0x4008_7468
