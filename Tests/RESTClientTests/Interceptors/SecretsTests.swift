@@ -31,7 +31,12 @@ import Testing
 
     private static let forms = [secret, Data(login.utf8).base64EncodedString()]
 
-    @Test(arguments: Place.allCases, End.allCases)
+    /// Every third pair, so that each place has several ends, and each end several places.
+    private static let pairs = Place.allCases.enumerated().flatMap { number, place in
+        End.allCases.enumerated().filter { (number + $0.offset) % 3 == 0 }.map { (place, $0.element) }
+    }
+
+    @Test(arguments: pairs)
     func `no output shows a secret`(place: Place, end: End) async throws {
         let clock = VirtualClock(.stepped)
         let server = server(place, end, clock)
