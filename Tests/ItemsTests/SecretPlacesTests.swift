@@ -54,14 +54,17 @@ import Testing
         ]
     }
 
+    /// As bytes, in which a search is much faster than in a text.
+    private static let forms = SecretPlace.forms.map { Data($0.utf8) }
+
     @Test(arguments: SecretPlace.all)
     func `a secret is shown only by the outputs that the article names`(place: SecretPlace) async throws {
         var shown: Set<SecretPlace.Output> = []
         for (output, text) in try await outputs(place) {
             // An archive escapes the slashes of URLs.
-            let plain = text.replacingOccurrences(of: "\\/", with: "/")
+            let plain = Data(text.replacing("\\/", with: "/").utf8)
             #expect(!plain.isEmpty)
-            if SecretPlace.forms.contains(where: plain.contains) { shown.insert(output) }
+            if Self.forms.contains(where: { plain.range(of: $0) != nil }) { shown.insert(output) }
         }
         #expect(shown == place.shown)
     }
