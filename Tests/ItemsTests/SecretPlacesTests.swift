@@ -71,7 +71,11 @@ import Testing
 
     @Test(arguments: PlainPlace.all)
     func `a value with a name that only resembles that of a secret is shown`(plain: PlainPlace) async throws {
-        let shown = try await outputs(plain.place).filter { $0.value.contains(PlainPlace.value) }.keys
+        let values = plain.values.map { Data($0.utf8) }
+        let shown = try await outputs(plain.place).filter { output in
+            let text = Data(output.value.utf8)
+            return values.allSatisfy { text.range(of: $0) != nil }
+        }.keys
         #expect(plain.place.shown.isSubset(of: shown) && !shown.isEmpty)
     }
 
@@ -82,7 +86,7 @@ import Testing
             let row = "| \(place.name) | \(outputs.joined(separator: ", ")) |"
             #expect(article.contains(row), "\(row)")
         }
-        #expect(SecretPlace.all.count >= 402)
+        #expect(SecretPlace.all.count >= 240)
         #expect(Set(SecretPlace.all.map(\.name)).count == SecretPlace.all.count)
     }
 }
