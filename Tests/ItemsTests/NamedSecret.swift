@@ -205,7 +205,7 @@ struct PlainPlace: Sendable, CustomStringConvertible {
     private static func places(
         _ place: ([(name: String, value: String)], _ title: String) -> SecretPlace
     ) -> [Self] {
-        let size = 6
+        let size = 5
         return stride(from: 0, to: names.count, by: size).map { start in
             let names = names[start..<min(start + size, names.count)]
             let values = names.indices.map { "\(value)\($0 - start)x" }
