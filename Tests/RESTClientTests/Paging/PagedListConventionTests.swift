@@ -148,10 +148,12 @@ struct NamedConvention: Sendable, CustomTestStringConvertible {
     }
 
     @Test(arguments: NamedConvention.presets + NamedConvention.rules)
-    func `a paged list is complete with its convention and every end, without needless requests`(
+    func `a paged list is complete with its convention and its ends, without needless requests`(
         _ named: NamedConvention
     ) async throws {
-        for (index, end) in named.ends.enumerated() {
+        // A preset is a rule with other names, and all rules have all of their ends.
+        let isRule = NamedConvention.rules.contains { $0.name == named.name }
+        for (index, end) in named.ends.prefix(isRule ? .max : 1).enumerated() {
             // The ends differ only on the last page.
             let count = index == 0 ? 4 : 2
             for listing in try await listings(of: named, by: named.convention, ending: end, first: count) {
