@@ -50,13 +50,10 @@ extension SecretPlace {
     ]
 
     static let named: [Self] =
-        queryNames.map { request(query: $0) } + headerNames.map { request(header: $0, secret) }
-        + memberNames.flatMap { name in
-            [
-                response("member `\(name)`", body: #"{"\#(name)": "\#(secret)"}"#),
-                request(
-                    "member `\(name)` below others", body: #"[{"a": {"b": [{"\#(name)": "\#(secret)"}]}}]"#),
-            ]
+        requests(queries: queryNames) + requests(headers: headerNames)
+        + places(of: memberNames) { response("members \($1)", body: object($0)) }
+        + places(of: memberNames) {
+            request("members \($1) below others", body: #"[{"a": {"b": [\#(object($0))]}}]"#)
         }
         + ["consumer_key", "verification_code", "preview_token"].flatMap { name in
             [
@@ -188,6 +185,8 @@ struct PlainPlace: Sendable, CustomStringConvertible {
 
     let description: String
     let place: SecretPlace
+    /// The values that are shown.
+    var values = [value]
 
     /// The names of pages, keys, codes and numbers that contain a word of a secret.
     static let names = [
@@ -202,22 +201,32 @@ struct PlainPlace: Sendable, CustomStringConvertible {
         "client_id", "session_count", "opinion", "description",
     ]
 
+    /// Places with several names each, and with a value for each name.
+    private static func places(
+        _ place: ([(name: String, value: String)], _ title: String) -> SecretPlace
+    ) -> [Self] {
+        let size = 5
+        return stride(from: 0, to: names.count, by: size).map { start in
+            let names = names[start..<min(start + size, names.count)]
+            let values = names.indices.map { "\(value)\($0 - start)x" }
+            let title = names.joined(separator: ", ")
+            return Self(
+                description: title, place: place(zip(names, values).map { (name: $0, value: $1) }, title),
+                values: values)
+        }
+    }
+
     static let all: [Self] =
-        names.flatMap { name -> [Self] in
-            [
-                Self(
-                    description: "query item \(name)",
-                    place: .request(name, url: "http://shop.example/?\(name)=\(value)")),
-                Self(
-                    description: "member \(name)",
-                    place: .response(
-                        name, body: #"{"a": {"\#(name)": "\#(value)"}}"#, shown: [.error, .event, .recording])
-                ),
-                Self(
-                    description: "form item \(name)",
-                    place: .request(
-                        name, type: SecretPlace.form, body: "\(name)=\(value)", shown: [.cURL, .recording])),
-            ]
+        places { .request("query items \($1)", url: "http://shop.example/?\(SecretPlace.items($0))") }
+        + places {
+            .response(
+                "members \($1)", body: #"{"a": \#(SecretPlace.object($0))}"#,
+                shown: [.error, .event, .recording])
+        }
+        + places {
+            .request(
+                "form items \($1)", type: SecretPlace.form, body: SecretPlace.items($0),
+                shown: [.cURL, .recording])
         }
         + ["Idempotency-Key", "Surrogate-Key", "X-Next-Page-Token", "X-Author", "X-Status-Code", "ETag"].map {
             Self(

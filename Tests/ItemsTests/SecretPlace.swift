@@ -12,7 +12,10 @@ struct SecretPlace: Sendable, CustomTestStringConvertible {
     static let token = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJRbTl2In0."
     static let pair = Data("u:\(secret)".utf8).base64EncodedString()
     /// The texts that must not be shown: the secret, and those that contain it in another encoding or are secret by their form.
-    static let forms = [secret, token, pair, base64JSON, base64Form] + credentials.map(\.text)
+    static let forms =
+        [secret, token, pair, base64JSON, base64Form] + credentials.map(\.text)
+        + (0..<namesPerPlace).map(numbered)
+    private static let namesPerPlace = 6
 
     var name: String
     var url = "http://shop.example/items"
@@ -26,6 +29,43 @@ struct SecretPlace: Sendable, CustomTestStringConvertible {
 
     static func request(header name: String, _ value: String, shown: Set<Output> = []) -> Self {
         Self(name: "request header `\(name): \(generic(value))`", headers: [(name, value)], shown: shown)
+    }
+
+    /// One of several secrets of a place. None is a part of another one, so that a secret whose name is not known is shown.
+    private static func numbered(_ number: Int) -> String { "s3cr3tQm9v\(number)x" }
+
+    /// Returns places with several names each, and with a secret for each name. A request for each name would take long.
+    static func places(
+        of names: [String], _ place: ([(name: String, value: String)], _ title: String) -> Self
+    ) -> [Self] {
+        stride(from: 0, to: names.count, by: namesPerPlace).map { start in
+            let names = names[start..<min(start + namesPerPlace, names.count)]
+            return place(
+                names.enumerated().map { ($1, numbered($0)) }, names.map { "`\($0)`" }.joined(separator: ", ")
+            )
+        }
+    }
+
+    /// The query items, or the items of a form, with their secrets.
+    static func items(_ secrets: [(name: String, value: String)]) -> String {
+        secrets.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+    }
+
+    /// A JSON object with the secrets as members.
+    static func object(_ secrets: [(name: String, value: String)]) -> String {
+        "{" + secrets.map { #""\#($0.name)": "\#($0.value)""# }.joined(separator: ", ") + "}"
+    }
+
+    static func requests(queries names: [String]) -> [Self] {
+        places(of: names) { secrets, title in
+            request("query items \(title)", url: "http://shop.example/items?a=b&\(items(secrets))")
+        }
+    }
+
+    static func requests(headers names: [String]) -> [Self] {
+        places(of: names) { secrets, title in
+            Self(name: "request headers \(title)", headers: secrets.map { ($0.name, $0.value) })
+        }
     }
 
     /// A query item of the request.
@@ -89,14 +129,15 @@ struct SecretPlace: Sendable, CustomTestStringConvertible {
         + nested + shaped
 
     static let requestHeaders: [Self] =
-        [
+        requests(headers: [
             "Proxy-Authorization", "X-Amzn-Remapped-Authorization", "X-Api-Key", "Api-Key", "X-Goog-Api-Key",
             "Ocp-Apim-Subscription-Key", "X-Functions-Key", "X-Auth-Token", "X-Amz-Security-Token",
             "X-Vault-Token", "Private-Token", "X-Shopify-Access-Token", "X-CSRF-Token", "X-Session-Id",
             "X-Session-Token", "X-Client-Secret", "X-Hub-Signature-256", "X-GitHub-OTP", "X-Auth",
             "X-Password",
             "DPoP",
-        ].map { request(header: $0, secret) } + [
+        ])
+        + [
             request(header: "Authorization", "Bearer \(secret)"),
             request(header: "Authorization", "Basic \(pair)"),
             request(header: "Authorization", "Token \(secret)"),
@@ -113,7 +154,7 @@ struct SecretPlace: Sendable, CustomTestStringConvertible {
             request(header: "X-Note", secret, shown: [.error, .cURL, .recording, .log]),
         ]
 
-    static let queries: [Self] = [
+    static let queries: [Self] = requests(queries: [
         "access_token", "token", "id_token", "refresh_token", "oauth_token", "api_key", "apikey", "key",
         "auth",
         "sig", "signature", "X-Amz-Signature", "X-Amz-Credential", "X-Amz-Security-Token", "X-Goog-Signature",
@@ -121,7 +162,7 @@ struct SecretPlace: Sendable, CustomTestStringConvertible {
         "pass",
         "password", "passphrase", "client_secret", "client_assertion", "assertion", "SAMLResponse",
         "code_verifier", "id_token_hint", "otp", "subscription-key", "private_key", "ACCESS-TOKEN",
-    ].map { request(query: $0) }
+    ])
 
     static let urls: [Self] = [
         request("query item with an encoded name", url: "http://shop.example/items?api%5Fkey=\(secret)"),
@@ -155,8 +196,8 @@ struct SecretPlace: Sendable, CustomTestStringConvertible {
     ]
 
     static let requestBodies: [Self] =
-        secretMembers.map { request("JSON member `\($0)`", body: #"{"a": 1, "\#($0)": "\#(secret)"}"#) }
-        + secretMembers.map { request("form item `\($0)`", type: form, body: "user=u&\($0)=\(secret)") }
+        places(of: secretMembers) { request("JSON members \($1)", body: object($0)) }
+        + places(of: secretMembers) { request("form items \($1)", type: form, body: "user=u&\(items($0))") }
         + [
             request("nested JSON member", body: #"{"a": [{"client_secret": "\#(secret)"}]}"#),
             request("JSON member with a list", body: #"{"passwords": ["\#(secret)"]}"#),
@@ -195,10 +236,13 @@ struct SecretPlace: Sendable, CustomTestStringConvertible {
         ]
 
     static let responseHeaders: [Self] =
-        [
+        places(of: [
             "X-Api-Key", "X-Auth-Token", "X-Subject-Token", "X-CSRF-Token", "X-Session-Id", "X-Access-Token",
             "X-Signature", "Authorization",
-        ].map { response(header: $0, secret) } + [
+        ]) { secrets, title in
+            let reply = secrets.reduce(Reply.status(401)) { $0.header(.init($1.name), $1.value) }
+            return Self(name: "response headers \(title)", reply: reply)
+        } + [
             response(header: "Set-Cookie", "sid=\(secret); HttpOnly"),
             response(header: "Link", "<http://h/?token=\(secret)>; rel=\"next\""),
             response(header: "Link", "<http://u:\(secret)@h/>; rel=\"next\""),
@@ -218,14 +262,12 @@ struct SecretPlace: Sendable, CustomTestStringConvertible {
         ]
 
     static let responseBodies: [Self] =
-        secretMembers.map { response("JSON member `\($0)`", body: #"{"a": 1, "\#($0)": "\#(secret)"}"#) }
-        + secretMembers.map { name in
-            response(
-                "problem details member `\(name)`", type: "application/problem+json",
-                body: #"{"title": "no", "\#(name)": "\#(secret)"}"#)
+        places(of: secretMembers) { response("JSON members \($1)", body: object($0)) }
+        + places(of: secretMembers) {
+            response("problem details members \($1)", type: "application/problem+json", body: object($0))
         }
-        + ["access_token", "oauth_token_secret", "password", "code"].map { name in
-            response("form item `\(name)`", type: form, body: "a=b&\(name)=\(secret)")
+        + places(of: ["access_token", "oauth_token_secret", "password", "code"]) {
+            response("form items \($1)", type: form, body: "a=b&\(items($0))")
         }
         + [
             response("nested JSON member", body: #"{"a": {"refresh_token": "\#(secret)"}}"#),

@@ -67,7 +67,7 @@ import Testing
         #expect(try await servePrice(of: "sencha", id: "7", with: services) == "502")
     }
 
-    @Test func `fifty lists are read at the rate of the limiter`() async throws {
+    @Test func `twenty lists are read at the rate of the limiter`() async throws {
         let clock = VirtualClock()
         let server = MockServer(clock: clock) {
             Route(
@@ -75,7 +75,7 @@ import Testing
                 list: PagedList(of: Array(1...250).map { ["number": $0] }, by: .github, at: .root))
         }
         let job = IssueCounts(token: "t0ken", configuration: server.configuration, clock: clock)
-        let names = (0..<50).map { "tea/\($0)" }
+        let names = (0..<20).map { "tea/\($0)" }
         let counts = try await job.counts(of: names)
         #expect(counts == Dictionary(uniqueKeysWithValues: names.map { ($0, 250) }))
         // Ten requests in each second.

@@ -309,7 +309,7 @@ import Testing
             "password=\"", "'a':", "://a:b", "<a name=pwd>", "<key>pwd</key>", "Cookie: ", "a%3D",
             "data:,eyJ", "= ",
         ] {
-            let text = String(repeating: part, count: 1_000)
+            let text = String(repeating: part, count: 300)
             #expect(!Redaction.text(text).isEmpty)
             #expect(!Redaction.text(ofURL: text).isEmpty)
         }

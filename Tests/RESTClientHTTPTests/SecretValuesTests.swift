@@ -37,8 +37,8 @@ import Testing
     }
 
     @Test func `a long value that the text almost repeats at each byte is masked quickly`() {
-        // Comparing the whole value at each byte would take minutes.
-        let text = String(repeating: "a", count: 60_000)
+        // Comparing the whole value at each byte would take a minute.
+        let text = String(repeating: "a", count: 20_000)
         let secrets = SecretValues(["\(text)b"], includingWords: true)
         #expect(secrets.masked(message: "\(text)c \(text)b") == "***c ***")
     }

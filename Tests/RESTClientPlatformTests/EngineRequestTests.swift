@@ -17,6 +17,8 @@ import Testing
         }
     }
 
+    private static let letters = Data((0..<300_000).map { UInt8(ascii: "a") + UInt8($0 % 26) })
+
     enum Source: String, CaseIterable, Sendable {
         case none, data, slice, file, stream, chunks
 
@@ -43,7 +45,7 @@ import Testing
         let server = try Self.echo()
         let pool = ConnectionPool(maxConnectionsPerHost: 1)
         for size in source == .none ? [0] : [0, 5, 300_000] {
-            let bytes = Data((0..<size).map { UInt8(ascii: "a") + UInt8($0 % 26) })
+            let bytes = Self.letters.prefix(size)
             let body = try source.body(bytes)
             defer { if case .file(let path, _)? = body { try? FileManager.default.removeItem(atPath: path) } }
             let record = try await pool.exchange(

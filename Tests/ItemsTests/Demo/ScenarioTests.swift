@@ -53,10 +53,11 @@ import Testing
     @Test(arguments: Scenario.all.map(\.name).filter { $0 != "slow" && $0 != "huge" } + ["huge=1000"])
     func `a scenario gives the same result in the process and on a socket`(name: String) async throws {
         let scenario = try Scenario(named: name)
-        let demo = try await Program.run("-q", "--demo=\(name)")
+        let demo = try await Outcome.of("-q", "--demo=\(name)")
         let loopback = try await MockServer.demo([scenario]).listen()
-        let served = try await Program.run("-q", loopback.url.absoluteString + scenario.path)
-        #expect(served.status == demo.status)
+        let served = try await Outcome.of(
+            ["-q", loopback.url.absoluteString + scenario.path], configuration: .ephemeral)
+        #expect(served.code == demo.code)
         #expect(served.output == demo.output)
         let hosts = ["https://demo.example", "http://\(scenario.name)", loopback.url.absoluteString]
         let messages = [demo.messages, served.messages].map { messages in

@@ -4,20 +4,23 @@ import RESTClientHTTP
 
 /// The server and the files of the table of messages.
 enum MessageServer {
-    static func make() -> MockServer {
-        MockServer {
-            lists
-            statuses
-            failures
-            retries
-            redirects
-            conventions
-            incomplete
-            unfollowed
-            contradicting
-            Route(.any) { Reply.json(["items": ["a"]]) }
-        }
+    static func make() -> MockServer { MockServer { routes } }
+
+    @RouteBuilder private static var all: [Route] {
+        lists
+        statuses
+        failures
+        retries
+        redirects
+        conventions
+        incomplete
+        unfollowed
+        contradicting
+        Route(.any) { Reply.json(["items": ["a"]]) }
     }
+
+    /// The routes of all servers, because it takes long to parse their patterns.
+    private static let routes = all
 
     static func json(_ text: String) -> Reply { .data(Data(text.utf8), as: .json) }
 
@@ -96,10 +99,10 @@ enum MessageServer {
         """
     }
 
-    /// Creates a folder with the files that the command lines name.
-    static func folder() throws -> TemporaryDirectory {
+    /// Creates a folder with the files that a command line names.
+    static func folder(for command: String) throws -> TemporaryDirectory {
         let folder = try TemporaryDirectory()
-        for (name, data) in files {
+        for (name, data) in files where name == "list" || command.contains(name) {
             try data.write(to: URL(filePath: "\(folder.path)/\(name)"))
             try FileManager.default.setAttributes(
                 [.posixPermissions: name == "list" ? 0o644 : 0o600], ofItemAtPath: "\(folder.path)/\(name)")
@@ -109,7 +112,7 @@ enum MessageServer {
             ("utf-16", Array(#"{"items": []}"#.utf8).flatMap { [$0, 0] }),
             ("latin-1", Array(#"{"items": ["caf"#.utf8) + [0xE9, 0x22, 0x5D, 0x7D]),
             ("bytes", Array(#"{"items": [""#.utf8) + [0xFF, 0x22, 0x5D, 0x7D]),
-        ] as [(String, [UInt8])] {
+        ] as [(String, [UInt8])] where command.contains(name) {
             try Data(start).write(to: URL(filePath: "\(folder.path)/\(name)"))
         }
         return folder

@@ -7,34 +7,34 @@ import Testing
 @testable import items
 
 /// The table of messages, `Tests/ItemMessages.txt`: a command line, the exit code, and what is printed to the standard
-/// error. `Tests/ErrorMessages.txt` has those that the library words as well. `UPDATE_MESSAGES=1 swift test --filter MessageTableTests` writes the messages. A comment `# Linux only: REASON`
-/// excludes the command line on Apple platforms. The suffix `2>&1 | grep -v TEXT` removes lines from the messages, and
-/// `<*>` stands for a time with a fraction.
+/// error. `Tests/ErrorMessages.txt` has those that the library words as well.
+/// `UPDATE_MESSAGES=1 swift test --filter MessageTableTests` writes the messages. A comment `# Linux only: REASON` excludes the
+/// command line on Apple platforms. The suffix `2>&1 | grep -v TEXT` removes lines from the messages, and `<*>` stands for a time with a fraction.
 @Suite(.hangLimit) struct MessageTableTests {
     private static let file = Repository.file("Tests/ItemMessages.txt")
 
     @Test func `each command line of the table prints its messages`() async throws {
         let entries = Entry.all(in: try String(contentsOf: Self.file, encoding: .utf8))
-        let updates = ProcessInfo.processInfo.environment["UPDATE_MESSAGES"] != nil
-        let lines = try await withThrowingTaskGroup(of: (Int, String).self) { group in
-            var lines = entries.map(\.expected)
-            var rest = entries.enumerated().filter { $1.isApplicable && !$1.command.isEmpty }[...]
-            // Some command lines wait for a retry.
-            for _ in 0..<16 {
-                if let row = rest.popFirst() { group.addTask { try await (row.offset, row.element.line()) } }
+        let texts = try await withThrowingTaskGroup(of: (Int, String).self) { group in
+            var texts = entries.map(\.expected)
+            var running = 0
+            for (index, entry) in entries.enumerated() where entry.isApplicable && !entry.command.isEmpty {
+                // Several at a time, because some command lines wait for a retry.
+                if running == 16, let (index, text) = try await group.next() {
+                    texts[index] = text
+                    running -= 1
+                }
+                group.addTask { (index, try await entry.text()) }
+                running += 1
             }
-            while let (row, line) = try await group.next() {
-                lines[row] = line
-                if let row = rest.popFirst() { group.addTask { try await (row.offset, row.element.line()) } }
-            }
-            return lines
+            for try await (index, text) in group { texts[index] = text }
+            return texts
         }
-        for (entry, line) in zip(entries, lines) where !updates {
-            #expect(line == entry.expected, "\(entry.command)")
+        guard ProcessInfo.processInfo.environment["UPDATE_MESSAGES"] == nil else {
+            let result = zip(entries, texts).map { $0.heading + $1 + "\n" }.joined()
+            return try result.write(to: Self.file, atomically: true, encoding: .utf8)
         }
-        guard updates else { return }
-        let result = zip(entries, lines).map { $0.heading + $1 + "\n" }.joined()
-        try result.write(to: Self.file, atomically: true, encoding: .utf8)
+        for (entry, text) in zip(entries, texts) { #expect(text == entry.expected, "\(entry.command)") }
     }
 
     /// An entry of the table.
@@ -65,14 +65,14 @@ import Testing
         }
 
         /// Returns the exit code in brackets, and the messages.
-        func line() async throws -> String {
+        func text() async throws -> String {
             let outcome = try await run()
             return "[\(outcome.code.rawValue)]\n\(outcome.messages)"
         }
 
         private func run() async throws -> Outcome {
-            let folder = try MessageServer.folder()
-            var words = Self.words(command).map { $0.replacing("$DIR", with: folder.path) }
+            let folder = try MessageServer.folder(for: command)
+            var words = CommandLineWords(command).words.map { $0.replacing("$DIR", with: folder.path) }
             var input = ""
             if let mark = words.firstIndex(of: "<<<") {
                 input = words[mark + 1]
@@ -96,31 +96,6 @@ import Testing
                 separator: "\n"
             ).replacing(folder.path, with: "$DIR").replacing(/[0-9]+\.[0-9]+ s\b/, with: "<*> s")
             return outcome
-        }
-
-        /// Splits a command line as a shell does: words in single or double quotes; `\xNN` in double quotes is a character.
-        private static func words(_ line: String) -> [String] {
-            var words: [String] = []
-            var word: String?
-            var quote: Character?
-            var rest = Substring(line)
-            while let character = rest.popFirst() {
-                switch character {
-                case quote: quote = nil
-                case "'" where quote == nil, "\"" where quote == nil:
-                    quote = character
-                    word = word ?? ""
-                case "\\" where quote == "\"" && rest.hasPrefix("x"):
-                    let code = UInt32(rest.dropFirst().prefix(2), radix: 16).flatMap(Unicode.Scalar.init)
-                    rest = rest.dropFirst(3)
-                    if let code { word = (word ?? "") + String(Character(code)) }
-                case " " where quote == nil:
-                    if let word { words.append(word) }
-                    word = nil
-                default: word = (word ?? "") + String(character)
-                }
-            }
-            return words + (word.map { [$0] } ?? [])
         }
     }
 }

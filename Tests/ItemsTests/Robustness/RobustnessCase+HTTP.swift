@@ -146,9 +146,6 @@ extension RobustnessCase {
             reply("2,000 headers", 0, output: "a\n") {
                 RawResponse.reply(RawResponse.list, fields: (0..<2_000).map { "X-\($0): a" })
             },
-            reply("20,000 headers", 0, output: "a\n") {
-                RawResponse.reply(RawResponse.list, fields: (0..<20_000).map { "X-\($0): a" })
-            },
             reply("a head of 300 KB", 8, message: "invalid response") {
                 RawResponse.reply(
                     RawResponse.list,

@@ -1,4 +1,5 @@
 import Foundation
+import MockTransport
 import RESTClientTestSupport
 import RESTClientTestingSupport
 import Testing
@@ -7,7 +8,7 @@ import Testing
 struct RobustnessCase: Sendable, PlatformRow, CustomTestStringConvertible {
     /// The way the case is tested.
     enum Method: Sendable {
-        /// The program with arguments, against a socket that answers each path with the given bytes.
+        /// The command with arguments, against a socket that answers each path with the given bytes.
         case responses([String], @Sendable (_ path: String) -> [RawServer.Action])
         /// Any other test, for example with several servers.
         case run(@Sendable () async throws -> Program.Run)
@@ -59,11 +60,13 @@ struct RobustnessCase: Sendable, PlatformRow, CustomTestStringConvertible {
 }
 
 extension Program {
-    /// Runs the program on `url`, with an idle timeout that a slow machine does not exceed.
+    /// Runs the command in the process on `url`, with an idle timeout that a slow machine does not exceed.
     static func items(_ arguments: [String] = [], at url: URL) async throws -> Run {
-        try await run(
-            path, ["--idle-timeout", "600"] + arguments + [url.absoluteString],
-            input: try TemporaryFile().handle)
+        let outcome = try await Outcome.of(
+            ["--idle-timeout", "600"] + arguments + [url.absoluteString], configuration: .ephemeral)
+        return Run(
+            status: outcome.code.rawValue, isSignal: false, output: outcome.output, messages: outcome.messages
+        )
     }
 }
 

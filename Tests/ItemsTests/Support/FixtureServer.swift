@@ -4,50 +4,53 @@ import RESTClientHTTP
 
 /// A mock server with routes for all kinds of lists and failures.
 enum FixtureServer {
-    static func make() -> MockServer {
-        MockServer {
-            lists
-            pages
-            failures
-            Route("/seen") { request in
-                let names: [HTTPHeaders.Name] = ["Authorization", "Accept", "User-Agent", "X-Caller"]
-                return .json(["items": names.map { "\($0): \(request.headers[$0] ?? "-")" }])
-            }
-            Route("/echo") { request in
-                let type = request.headers[.contentType] ?? "-"
-                let query = request.url.query(percentEncoded: true) ?? "-"
-                return .json(["items": ["\(request.method)", "\(type)", "\(query)", "\(request.text)"]])
-            }
-            Route("http://tea.example/proxy") { Reply.status(407) }
-            Route("/redirect") { Reply.redirect(to: "/teas") }
-            // The cookies of the request, on two pages after a redirect; the redirect and the first page set one.
-            Route("/cookies") {
-                Reply.redirect(to: "/cookies/1").header(.setCookie, "start=1; Path=/")
-            }
-            Route("/cookies/:page<Int>") { request in
-                let page = Reply.json(["items": [request.headers[.cookie] ?? "-"]])
-                guard request["page", as: Int.self] == 1 else { return page }
-                return page.header(.link, "</cookies/2>; rel=next").header(.setCookie, "page=1; Path=/")
-            }
-            Route("/redirects") { Reply.redirect(to: "/redirect") }
-            Route("/nowhere") { Reply.status(302) }
-            Route("/limited") {
-                Reply.json(["ok": false, "error": "ratelimited", "retry_after_ms": 10])
-                Reply.json(["items": ["a"]]).repeats()
-            }
-            Route("/busy") {
-                Reply.status(503)
-                Reply.status(503)
-                Reply.json(teas).repeats()
-            }
-            Route("/soon") {
-                Reply.status(429).header(.retryAfter, "1")
-                Reply.json(teas).repeats()
-            }
-            Route("/stall") { Reply.json(teas).fault(.stall(.inBody(after: 18))) }
-            Route("/silent") { Reply.json(teas).fault(.stall(.beforeHead)) }
-            Route("/reset") { Reply.fault(.reset(.beforeHead)) }
+    static func make() -> MockServer { MockServer { routes } }
+
+    /// The routes of all servers, because it takes long to parse their patterns.
+    private static let routes = all
+
+    @RouteBuilder private static var all: [Route] {
+        lists
+        pages
+        failures
+        Route("/seen") { request in
+            let names: [HTTPHeaders.Name] = ["Authorization", "Accept", "User-Agent", "X-Caller"]
+            return .json(["items": names.map { "\($0): \(request.headers[$0] ?? "-")" }])
         }
+        Route("/echo") { request in
+            let type = request.headers[.contentType] ?? "-"
+            let query = request.url.query(percentEncoded: true) ?? "-"
+            return .json(["items": ["\(request.method)", "\(type)", "\(query)", "\(request.text)"]])
+        }
+        Route("http://tea.example/proxy") { Reply.status(407) }
+        Route("/redirect") { Reply.redirect(to: "/teas") }
+        // The cookies of the request, on two pages after a redirect; the redirect and the first page set one.
+        Route("/cookies") {
+            Reply.redirect(to: "/cookies/1").header(.setCookie, "start=1; Path=/")
+        }
+        Route("/cookies/:page<Int>") { request in
+            let page = Reply.json(["items": [request.headers[.cookie] ?? "-"]])
+            guard request["page", as: Int.self] == 1 else { return page }
+            return page.header(.link, "</cookies/2>; rel=next").header(.setCookie, "page=1; Path=/")
+        }
+        Route("/redirects") { Reply.redirect(to: "/redirect") }
+        Route("/nowhere") { Reply.status(302) }
+        Route("/limited") {
+            Reply.json(["ok": false, "error": "ratelimited", "retry_after_ms": 10])
+            Reply.json(["items": ["a"]]).repeats()
+        }
+        Route("/busy") {
+            Reply.status(503)
+            Reply.status(503)
+            Reply.json(teas).repeats()
+        }
+        Route("/soon") {
+            Reply.status(429).header(.retryAfter, "1")
+            Reply.json(teas).repeats()
+        }
+        Route("/stall") { Reply.json(teas).fault(.stall(.inBody(after: 18))) }
+        Route("/silent") { Reply.json(teas).fault(.stall(.beforeHead)) }
+        Route("/reset") { Reply.fault(.reset(.beforeHead)) }
     }
 
     static let teas: JSONLiteral = ["items": ["Assam", "Sencha", "Genmaicha"]]

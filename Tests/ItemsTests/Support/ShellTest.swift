@@ -9,6 +9,8 @@ import Testing
 ///
 /// In the command, `items` is the program, `$URL` the URL of the server and `$DIR` the home directory. The working
 /// directory is empty. The expected texts can contain `$URL` and `$DIR` as well, and `<*>` for any text on one line.
+///
+/// A command line that needs no shell, no connection and no file runs in the process, which takes less time.
 struct ShellTest: Sendable, PlatformRow, CustomTestStringConvertible {
     let command: String
     let status: Int32
@@ -37,6 +39,15 @@ struct ShellTest: Sendable, PlatformRow, CustomTestStringConvertible {
     /// The idle timeout is long, so that a slow machine does not end a request. An option of the command overrides it.
     func check(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         guard isApplicable else { return }
+        if let (arguments, input) = plainCommand {
+            let url = "http://127.0.0.1:8080"
+            let outcome = try await Outcome.of(
+                arguments.map { $0.replacing("$URL", with: url) }, server: FixtureServer.make(), input: input)
+            let run = Program.Run(
+                status: outcome.code.rawValue, isSignal: false, output: outcome.output,
+                messages: outcome.messages)
+            return check(run, sourceLocation) { $0.replacing("$URL", with: url) }
+        }
         var limits = LoopbackServer.Limits()
         limits.hosts = ["tea.example"]
         let loopback = try await FixtureServer.make().listen(limits: limits)
@@ -50,9 +61,37 @@ struct ShellTest: Sendable, PlatformRow, CustomTestStringConvertible {
             """,
             environment: ["URL": url, "DIR": folder.path, "HOME": folder.path])
         await loopback.close()
-        let fill = { (text: String) in
-            text.replacing("$URL", with: url).replacing("$DIR", with: folder.path)
+        check(run, sourceLocation) { $0.replacing("$URL", with: url).replacing("$DIR", with: folder.path) }
+    }
+
+    /// The options whose effect is in a file, on a connection, or in the working directory.
+    private static let unusual: Set = [
+        "-o", "-c", "-b", "-d", "-n", "-v", "-E", "-4", "-6", "-x", "--save-pages", "--resume-file",
+        "--timing", "--proxy",
+        "--resolve", "--token-file", "--data-binary", "--data-urlencode", "--cacert", "--cert", "--serve",
+        "--cookie", "--pinnedpubkey", "--ipv4", "--verbose", "--record",
+    ]
+
+    /// The arguments and the standard input of a command that needs no shell: `items …`, or `echo '…' | items …`.
+    private var plainCommand: (arguments: [String], input: String)? {
+        var rest = command[...]
+        var input = ""
+        if rest.hasPrefix("echo '"), let end = rest.firstRange(of: "' | ") {
+            input = rest[..<end.lowerBound].dropFirst(6) + "\n"
+            guard !input.contains("'") else { return nil }
+            rest = rest[end.upperBound...]
         }
+        let line = CommandLineWords(rest)
+        guard !line.needsShell, line.words.first == "items", Self.unusual.isDisjoint(with: line.words),
+            !rest.contains("$DIR"), !rest.contains("://"), !input.isEmpty || line.words.count > 1,
+            line.words.last != "-" || !input.isEmpty
+        else { return nil }
+        return (Array(line.words.dropFirst()), input)
+    }
+
+    private func check(
+        _ run: Program.Run, _ sourceLocation: SourceLocation, fill: (String) -> String
+    ) {
         #expect(run.status == status, "\(run.messages)", sourceLocation: sourceLocation)
         #expect(Self.matches(run.output, fill(output)), "\(run.output)", sourceLocation: sourceLocation)
         #expect(Self.matches(run.messages, fill(messages)), "\(run.messages)", sourceLocation: sourceLocation)

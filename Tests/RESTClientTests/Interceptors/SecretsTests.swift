@@ -29,9 +29,17 @@ import Testing
         var testDescription: String { rawValue }
     }
 
-    private static let forms = [secret, Data(login.utf8).base64EncodedString()]
+    /// The secret as text, and as the numbers of its bytes; as bytes, in which a search is much faster than in a text.
+    private static let forms = [secret, Data(login.utf8).base64EncodedString()].flatMap { form in
+        [Data(form.utf8), Data(form.utf8.map { "\($0)" }.joined().utf8)]
+    }
 
-    @Test(arguments: Place.allCases, End.allCases)
+    /// Every third pair, so that each place has several ends, and each end several places.
+    private static let pairs = Place.allCases.enumerated().flatMap { number, place in
+        End.allCases.enumerated().filter { (number + $0.offset) % 3 == 0 }.map { (place, $0.element) }
+    }
+
+    @Test(arguments: pairs)
     func `no output shows a secret`(place: Place, end: End) async throws {
         let clock = VirtualClock(.stepped)
         let server = server(place, end, clock)
@@ -87,8 +95,8 @@ import Testing
 
         #expect(events.lines.count > 2)
         for text in shown {
-            for form in Self.forms
-            where text.contains(form) || text.contains(form.utf8.map { "\($0)" }.joined()) {
+            let bytes = Data(text.utf8)
+            for form in Self.forms where bytes.range(of: form) != nil {
                 Issue.record("\(place) is visible: \(text)")
             }
         }

@@ -168,6 +168,13 @@ import Testing
         #expect(scanner.ends.map { String(decoding: $0.last, as: UTF8.self) } == #""e""#)
     }
 
+    @Test(arguments: [
+        ("\u{FEFF}", ""), (")]}'\n", ""), ("\u{FEFF}\u{FEFF}{\"items\":[1]}", "\u{FEFF}{\"items\":[1]}"),
+    ])
+    func `the start of a text that is not JSON is without its mark`(text: String, found: String) {
+        #expect(Scan(text).reason == .notJSON(found: found))
+    }
+
     @Test func `a scan after a failure throws`() throws {
         var scanner = ListScanner()
         let bad = Array(#"{"items":[x"#.utf8)

@@ -166,7 +166,7 @@ import Testing
         ]
         for query in ["", "?page=\(number)&offset=\(number)"] {
             let url = try #require(URL(string: "https://shop.example/items\(query)"))
-            for count in Self.extremes {
+            for count in [Int.min, 0, .max] {
                 let members =
                     #""total_pages": \#(count), "total": \#(count), "more": true, "next": \#(count), "limit": 1, "next_page": \#(number)"#
                 for pagination in [.automatic] + conventions.map({ StandardPagination($0) }) {

@@ -50,7 +50,8 @@ import Testing
     }
 
     @Test func `an envelope that is too large to find the next page is an error`() async throws {
-        let members = (0..<5_000).map { "\"key \($0)\":\($0)" }.joined(separator: ",")
+        let value = String(repeating: "x", count: 600)
+        let members = (0..<700).map { "\"key \($0)\":\"\(value)\"" }.joined(separator: ",")
         let body = "{\"items\": [\"a\"], \(members)}"
         let server = MockServer { Route(.any) { Reply.text(body, as: .json) } }
         let (items, error) = await server.client().items().collect()

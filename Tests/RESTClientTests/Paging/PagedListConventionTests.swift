@@ -98,7 +98,7 @@ struct NamedConvention: Sendable, CustomTestStringConvertible {
     private struct Element: Decodable, Sendable { var id: String }
 
     /// The numbers of items and the page sizes of the lists.
-    private static let lists = [(0, 3), (2, 1), (3, 3), (7, 3)]
+    private static let lists = [(7, 3), (3, 3), (0, 3), (2, 1)]
 
     /// The result of a listing: the ids, or `nil` after an error, and the number of requests.
     private struct Listing {
@@ -111,7 +111,8 @@ struct NamedConvention: Sendable, CustomTestStringConvertible {
 
     /// Lists every combination of a number of items and a page size.
     private func listings(
-        of named: NamedConvention, by pagination: any Pagination, ending end: PagedList.End? = nil
+        of named: NamedConvention, by pagination: any Pagination, ending end: PagedList.End? = nil,
+        first count: Int = 4
     ) async throws -> [Listing] {
         let page: @Sendable (ReceivedRequest) -> Reply = { request in
             let numbers = ["X-Count", "X-Size"].map { request.headers[$0].flatMap { Int($0) } ?? 0 }
@@ -126,7 +127,7 @@ struct NamedConvention: Sendable, CustomTestStringConvertible {
         }
         let manager = server.manager()
         var listings: [Listing] = []
-        for (count, size) in Self.lists {
+        for (count, size) in Self.lists.prefix(count) {
             let before = server.requests.count
             let request = manager.request(
                 "https://api.example/v1/list?q=tea", method: named.body == nil ? .get : .post,
@@ -147,11 +148,15 @@ struct NamedConvention: Sendable, CustomTestStringConvertible {
     }
 
     @Test(arguments: NamedConvention.presets + NamedConvention.rules)
-    func `a paged list is complete with its convention and every end, without needless requests`(
+    func `a paged list is complete with its convention and its ends, without needless requests`(
         _ named: NamedConvention
     ) async throws {
-        for end in named.ends {
-            for listing in try await listings(of: named, by: named.convention, ending: end) {
+        // A preset is a rule with other names, and all rules have all of their ends.
+        let isRule = NamedConvention.rules.contains { $0.name == named.name }
+        for (index, end) in named.ends.prefix(isRule ? .max : 1).enumerated() {
+            // The ends differ only on the last page.
+            let count = index == 0 ? 4 : 2
+            for listing in try await listings(of: named, by: named.convention, ending: end, first: count) {
                 #expect(listing.ids == listing.expected, listing.note)
                 let isLonger = named.endsWithEmptyPage(end) && !listing.expected.isEmpty
                 #expect(listing.requests == listing.pageCount + (isLonger ? 1 : 0), listing.note)
@@ -196,7 +201,7 @@ struct NamedConvention: Sendable, CustomTestStringConvertible {
     func `a paged list is complete with automatic pagination, or an error`(
         _ named: NamedConvention
     ) async throws {
-        for listing in try await listings(of: named, by: .automatic) {
+        for listing in try await listings(of: named, by: .automatic, first: 3) {
             let isUnnamed = Self.unnamed.contains(named.name)
             if listing.ids == nil, isUnnamed { continue }
             #expect(listing.ids == listing.expected, listing.note)

@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test(.hangLimit, arguments: 0..<20 as Range<UInt64>)
+    @Test(.hangLimit, arguments: 0..<5 as Range<UInt64>)
     func `of random handlers those are called that are due and not removed`(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         var model: [Int: (token: Int, due: Int)] = [:]

@@ -13,7 +13,7 @@ package struct ListVariant: Sendable {
     package static func some(of api: APITemplate) -> [ListVariant] {
         let all = all(of: api)
         guard api.recording != nil else { return [all[0]] }
-        let step = 12
+        let step = 18
         let first = 1 + api.name.utf8.reduce(0) { $0 &+ Int($1) } % (min(step, all.count) - 1)
         return [all[0]] + stride(from: first, to: all.count, by: step).map { all[$0] }
     }

@@ -82,7 +82,10 @@ extension Data {
     /// The body of `/bytes`: the letters from a to z, repeated. Two pieces that change places are noticed, unless they are
     /// apart by a multiple of 26.
     static func letters(_ count: Int) -> Data {
-        Data((0..<Swift.max(count, 0)).map { UInt8(ascii: "a") + UInt8($0 % 26) })
+        let alphabet = Data("abcdefghijklmnopqrstuvwxyz".utf8)
+        var letters = Data(capacity: count + alphabet.count)
+        while letters.count < count { letters += alphabet }
+        return letters.prefix(Swift.max(count, 0))
     }
 
     func chunks(of size: Int) -> AsyncStream<Data> {

@@ -13,7 +13,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             // A limit of the process is an enumeration in glibc only. With fewer descriptors, fewer servers are needed below.
             #if canImport(Glibc)
-            var limit = rlimit(rlim_cur: 512, rlim_max: 512)
+            var limit = rlimit(rlim_cur: 256, rlim_max: 256)
             setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
             #endif
             let empty = Resources.now
@@ -25,7 +25,7 @@ import Testing
                 for phase in Resources.Phase.allCases { try await Resources.run(phase, .deallocate) }
             }
             let kept = try await Resources.waited(for: Resources(tasks: 0, descriptors: .max, threads: .max))
-            for _ in 0..<3 {
+            for _ in 0..<2 {
                 for phase in Resources.Phase.allCases {
                     for ending in Resources.Ending.allCases { try await Resources.run(phase, ending) }
                 }

@@ -112,8 +112,11 @@ import Testing
         // `JSONDecoder` can trap for numbers in JSON5 mode (Swift 6.3), so it cannot be compared with.
         if !setting.decoder().allowsJSON5 {
             let isPlain = setting.testDescription == "default"
-            for shape in isPlain ? TapeDecoderTests.shapes : TapeDecoderTests.shapesOfStrategies {
-                try await expectSame(shape, setting)
+            let shapes = isPlain ? TapeDecoderTests.shapes : TapeDecoderTests.shapesOfStrategies
+            // Each setting takes others, because all of them take seconds in debug mode.
+            let first = isPlain ? 0 : setting.testDescription.count % 3
+            for index in stride(from: first, to: shapes.count, by: isPlain ? 1 : 3) {
+                try await expectSame(shapes[index], setting)
             }
         }
         try await expectSame(RecordShape(), setting, isRecord: true)
