@@ -54,7 +54,7 @@ import Testing
         ]
     }
 
-    /// As bytes, in which a search is much faster than in a text.
+    /// The forms of the secret as bytes, in which a search is much faster than in a text.
     private static let forms = SecretPlace.forms.map { Data($0.utf8) }
 
     @Test(arguments: SecretPlace.all)

@@ -67,7 +67,7 @@ package struct TransferFailure: Error, Sendable {
     /// Returns the error of URLSession for a request to `url`.
     func error(_ url: URL?) -> any Error { url.map { URLError(code, text, $0) } ?? URLError(code) }
 
-    /// The texts for results of libcurl that can have no message, and whose description helps nobody.
+    /// The texts for results of libcurl that can have no message, and whose description does not help.
     private static let texts: [Int32: String] = [
         16: "the server violated HTTP/2, ended the connection, or sent a header that is too large",
         92: "the server ended the HTTP/2 stream before it had received the request",
