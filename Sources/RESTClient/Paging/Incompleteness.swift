@@ -28,7 +28,7 @@ extension PageAnalysis {
             }
             if let field { return "\(field.name): \(field.value)" }
             let notice = members.first { sign in
-                guard sign.isNear, PaginationNames.isNotice(sign.key), let text = sign.text,
+                guard sign.isNear, !sign.isMarked, PaginationNames.isNotice(sign.key), let text = sign.text,
                     text.utf8.count < 500
                 else { return false }
                 // `Pass page=2 for more results` can stand on each page.
@@ -232,6 +232,8 @@ extension PaginationNames {
 
     /// Returns `true` for a name that consists of one of the statements and words for the list.
     fileprivate static func consists(_ name: String, of statements: Set<String>) -> Bool {
+        // The time grows with the square of the length.
+        guard name.utf8.count <= 100 else { return false }
         var name = name[...]
         while !statements.contains(String(name)) {
             if let word = listWords.first(where: name.hasPrefix) {

@@ -17,10 +17,8 @@ extension PageAnalysis {
         {
             return true
         }
-        // `"more": [14, 15, 16]`
-        if sign.isList, sign.isBesideList, ["more", "remaining"].contains(words.first),
-            words.count == 1 || words.last == "ids"
-        {
+        // `"more_ids": [14, 15, 16]`
+        if sign.isList, sign.isBesideList, ["more", "remaining"].contains(words.first), words.last == "ids" {
             return true
         }
         guard isAtList(sign), !sign.value.isNothing, !Names.echoes.contains(sign.container),
@@ -38,7 +36,7 @@ extension PageAnalysis {
         guard !sign.isTitle else { return false }
         // A flag that says that the list ends outweighs a token beside it.
         if finishedObjects.contains(sign.object) { return false }
-        if ["next", "following"].contains(words.first), let value = Int(text),
+        if words.first == "next" || words.first == "following" && words.count > 1, let value = Int(text),
             [nextPageNumber, reached, reached.addingClamped(1)].contains(value),
             words.dropFirst().allSatisfy(Names.numberWords.contains)
         {
@@ -142,8 +140,12 @@ extension PageAnalysis {
     /// Returns `true` for a sentence such as `Showing 3 of 7`, `Seite 1 von 3`, `Results 1–3 (7 total)` or `Limited to 3`, in any
     /// language. `words` are those of its name.
     private func saysMore(_ text: String, _ words: [String]) -> Bool {
-        let limit = #/(?:first|top|limit of|limited to|limited to the first) (\d+)\b(?! of)/#
-        if let match = text.lowercased().firstMatch(of: limit), Int(match.1) == page.itemCount { return true }
+        let lower = text.lowercased()
+        let top = #/(?:first|top) (\d+) (?:results|items|records|entries|rows|matches|documents)/#
+        let limit =
+            #/limit(?:ed)? (?:to|of)(?: the first)? (\d+)(?= (?:results|items|records|entries|rows|matches|documents)|[.;,]|$)/#
+        let cut = lower.firstMatch(of: limit)?.1 ?? lower.firstMatch(of: top)?.1
+        if let cut, Int(cut) == page.itemCount { return true }
         let numbers = text.matches(of: #/\d{1,3}(?:[,.]\d{3})+|\d+/#)
         let values = numbers.compactMap { Int($0.output.filter(\.isNumber)) }
         guard values.count == numbers.count, 2...3 ~= values.count else { return false }
@@ -154,17 +156,9 @@ extension PageAnalysis {
             let between = text[numbers[index].range.upperBound..<numbers[index + 1].range.lowerBound]
                 .lowercased()
             if between.trimmingCharacters(in: .whitespaces) == "/" { return isAboutPages }
-            let others: Set = [
-                "to", "or", "and", "bis", "und", "oder", "a", "à", "et", "ou", "y", "o", "e", "x", "by", "zu",
-                "gegen",
-                "por", "contra", "mot", "do", "in",
-            ]
-            let parts = between.split(separator: " ")
-            return 1...4 ~= parts.count
-                && parts.allSatisfy { part in
-                    part.allSatisfy(\.isLetter) && !others.contains(String(part))
-                        && (part.count < 6 || part == "insgesamt" || Names.isAboutItems(String(part)))
-                }
+            let parts = between.split(separator: " ").map(String.init)
+            return parts.count < 5 && parts.contains(where: Names.isOf)
+                && parts.allSatisfy { Names.isOf($0) || Names.isAboutItems($0) }
         }
         let whole = values.max() ?? 0
         // The year of a date.

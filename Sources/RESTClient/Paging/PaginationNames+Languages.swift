@@ -5,9 +5,16 @@ extension PaginationNames {
     /// Returns a name in English: `last_page` for `letzteSeite`, and `total_pages` for `总页数`. Returns `nil` if one of its words is
     /// unknown, and for a word alone that has other meanings, too.
     static func translated(_ key: String) -> String? {
+        guard key.utf8.count <= 2 * maxWord else { return nil }
         var words: [String] = []
         var isTranslated = false
         for word in lettersOnly(key) {
+            // `sayfaNo`, but not `no_more`
+            if word == "no" {
+                guard words.last?.hasPrefix("page") == true else { return nil }
+                words.append("ordinal")
+                continue
+            }
             guard let parts = translations(in: word) else { return nil }
             isTranslated = isTranslated || parts != [word]
             words += parts
@@ -16,21 +23,29 @@ extension PaginationNames {
         // `last_es` is a text in Spanish.
         if words.count > 1, ["is", "has"].contains(words.last) { return nil }
         words = words.map { $0 == "sum" ? "total" : $0 }
-        let others = words.filter { !["of", "number", "num"].contains($0) }
-        if words.contains("number") || words.contains("num"), others.contains("page") {
+        let others = words.filter { !["of", "number", "num", "ordinal"].contains($0) }
+        let isNumber =
+            words.contains("ordinal") && (others.contains("page") || others.contains("pages"))
+            || (words.contains("number") || words.contains("num")) && others.contains("page")
+        if isNumber {
             // `numeroProximaPagina`
-            let position = others.first { $0 != "page" }
+            let position = others.first { !$0.hasPrefix("page") }
             guard others.count < 3, position.map(["current", "next"].contains) != false else { return nil }
-            return (position.map { [$0] } ?? []).joined() + (position == nil ? "" : "_") + "page_number"
+            return position.map { "\($0)_page_number" } ?? "page_number"
         }
         if others.contains("page") || others.contains("pages") {
             if others.contains("size"), others.count == 2 { return "page_size" }
+            // `nombre` is a name in Spanish.
+            if words.contains("count"), others.contains("page"), key.lowercased().hasPrefix("nombre") {
+                return nil
+            }
             if words.count > 1,
                 others.allSatisfy({ ["page", "pages", "count", "total", "quantity"].contains($0) })
             {
                 return "page_count"
             }
         }
+        if words.contains("ordinal") || words.contains("size") { return nil }
         // `results_count` for `liczbaWyników`
         if let first = words.first, ["count", "total"].contains(first), words != ["total", "count"] {
             words.removeFirst()
@@ -46,6 +61,15 @@ extension PaginationNames {
                 || ["件", "条", "건"].contains { word.contains($0) }
         }
     }
+
+    /// Returns `true` for a word between the number of a part and that of the whole, as in `3 von insgesamt 7`.
+    static func isOf(_ word: String) -> Bool { ofWords.contains(folded(word)) }
+
+    private static let ofWords: Set = [
+        "of", "out", "von", "aus", "insgesamt", "gesamt", "van", "af", "av", "sur", "su", "di", "de", "del",
+        "un", "total",
+        "z", "ze", "iz", "из", "dari", "din", "/",
+    ]
 
     private static let textNouns: Set = [
         "results", "items", "records", "entries", "rows", "hits", "documents", "top", "returned", "shown",
@@ -76,7 +100,8 @@ extension PaginationNames {
 
     /// The translations that mean little without another word: a `number` of the page, or of an invoice.
     private static let ambiguous: Set = [
-        "count", "number", "quantity", "sum", "size", "index", "is", "has", "exists", "result", "item",
+        "count", "number", "ordinal", "quantity", "sum", "size", "index", "is", "has", "exists", "result",
+        "item",
         "current",
         "per", "of", "document", "shown", "found",
     ]
@@ -105,19 +130,23 @@ extension PaginationNames {
     }
 
     /// Returns the English words for a word that may be a compound such as `seitenanzahl`, or `nil` if a part is unknown.
-    private static func translations(in word: String) -> [String]? {
+    private static func translations(in word: String, parts: Int = 1) -> [String]? {
+        // The time grows with the square of the length.
+        guard word.utf8.count <= maxWord, parts < 5 else { return nil }
         if let english = dictionary[word] { return [english] }
         if englishWords.contains(word) || itemNouns.contains(word) { return [word] }
         for length in (1..<max(1, word.count)).reversed() {
             let (head, tail) = (String(word.prefix(length)), String(word.dropFirst(length)))
             // Two letters of an alphabet are a word by accident.
             guard length > 2 || !head.utf8.allSatisfy({ $0 < 0x80 }), let english = dictionary[head],
-                let rest = translations(in: tail)
+                let rest = translations(in: tail, parts: parts + 1)
             else { continue }
             return [english] + rest
         }
         return nil
     }
+
+    private static let maxWord = 48
 
     /// English words beside those of other languages, as in `totalPaginas`.
     private static let englishWords: Set = [
@@ -154,10 +183,10 @@ extension PaginationNames {
         ещё еще 更多 更 もっと 더 lagi
         """,
         "page": """
-        página pagine seite strona strony stranka stránka strana sivu oldal sayfa halaman страница страницы 页 頁 ページ 페이지 trang
+        página seite strona stranka stránka strana sivu oldal sayfa halaman страница 页 頁 ページ 페이지 trang
         """,
         "pages": """
-        páginas seiten stron stránek stran stranek sider sidor sivut sivua oldalak sayfalar страниц
+        páginas pagine seiten strony страницы stron stránek stran stranek sider sidor sivut sivua oldalak sayfalar страниц
         """,
         "total":
             "gesamt insgesamt totaal totale totali totaux totales totalt totais yhteensä всего 总 總 総 全 共 전체 총 tong tổng",
@@ -166,14 +195,15 @@ extension PaginationNames {
         anzahl zahl nombre nombres aantal antal antall lukumäärä liczba počet nb số so szama sayısı 数 數 件数 건수 개수 수
         """,
         "quantity": "cantidad quantidade qtd adet ilość количество 数量",
-        "number": "número nummer numer nr no номер 番号 번호 码 號",
+        "number": "número",
+        "ordinal": "nummer numer nr номер 番号 번호 码 號",
         "index": "índice indice",
         "result": """
         treffer ergebnis ergebnisse ergebnissen resultado resultados résultat résultats risultati resultaten resultater resultat
         tulokset osumat wyniki wyników výsledky výsledků sonuç sonuçlar hasil результаты результатов 结果 結果 결과
         """,
         "item": """
-        elemente elementos éléments elementi enregistrements registros einträge eintraege datensätze datensaetze записей 记录 记录数 条
+        elemente elementos éléments elementi enregistrements registros einträge eintraege datensätze datensaetze записей 记录 条
         항목
         """,
         "document": "dokumente dokumenten dokumenter documentos documenti dokumenty",
@@ -185,7 +215,7 @@ extension PaginationNames {
             "tamanho tamaño tamanio taille größe groesse grootte størrelse boyutu rozmiar velikost размер 大小",
         "found": "encontrados trovati gefunden trouvés najdeno найдено",
         "shown": """
-        angezeigt angezeigte affichés affichage mostrados mostrando exibindo visualizzati restituiti getoond vist visade zobrazeno
+        angezeigt angezeigte affichés affichage mostrados mostrando exibindo visualizzati restituiti menampilkan getoond vist visade zobrazeno
         показано 表示 显示 표시
         """,
         "has": "hat tiene tem har heeft hay existe existuje finns sono имеется есть 有 还有 a ha",

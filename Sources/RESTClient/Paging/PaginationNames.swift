@@ -546,11 +546,14 @@ enum PaginationNames {
 
     /// The texts of Boolean values.
     static let flags = [
-        "sim": true, "sí": true, "si": true, "ja": true, "oui": true, "tak": true, "да": true, "是": true,
+        "kyllä": true, "igen": true, "evet": true, "da": true, "네": true, "예": true, "sim": true, "sí": true,
+        "si": true, "ja": true, "oui": true, "tak": true, "да": true, "是": true,
         "はい": true,
         "não": false, "nao": false, "nein": false, "nee": false, "nei": false, "nej": false, "non": false,
         "nie": false,
-        "ne": false, "нет": false, "否": false,
+        "ne": false, "ei": false, "nem": false, "hayır": false, "tidak": false, "nu": false, "いいえ": false,
+        "아니요": false,
+        "нет": false, "否": false,
         "true": true, "1": true, "01": true, "yes": true, "y": true, "t": true, "on": true, "false": false,
         "0": false,
         "00": false, "no": false, "n": false, "f": false, "off": false,
@@ -712,6 +715,12 @@ enum PaginationNames {
                 .contains { name.utf8.range(of: $0) != nil }
     }
 
+    /// Returns `true` for the words of a header field about a page or a part of the list, such as `X-Batch`.
+    static func areAboutPart(_ words: [String]) -> Bool {
+        words.contains { parts.contains($0) || $0.hasPrefix("pag") }
+            && !words.contains(where: otherHeaders.contains)
+    }
+
     /// Returns the normalized name of a header field without a prefix such as `X-Pagination-`, or `nil` if the field is not
     /// about the list.
     static func header(_ words: [String]) -> String? {
@@ -720,11 +729,13 @@ enum PaginationNames {
         if let first = words.first, first.hasPrefix("x"), first.count > 1 {
             words[0] = String(first.dropFirst())
         }
-        if words.contains("nextjs") { return nil }
+        // The time grows with the square of the number of words.
+        if words.contains("nextjs") || words.count > 12 { return nil }
         for start in words.indices {
             let key = words[start...].joined()
             // `X-Rows-Available`
             if words.count == start + 2, !words.contains(where: otherHeaders.contains), table[key] == nil,
+                words.last == "available" || words[start] == "total",
                 composed(Array(words[start...]), list: "").contains(.total)
             {
                 return "totalcount"

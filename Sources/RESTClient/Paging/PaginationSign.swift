@@ -76,7 +76,9 @@ final class PaginationSign {
     let value: Value
     let source: Source
     /// A Boolean value that indicates whether a common word such as `count` is about the list at this place.
-    var isNear: Bool
+    var isNear: Bool { didSet { if !oldValue { isMarked = true } } }
+    /// A Boolean value that indicates whether `isNear` depends on the other members of the object.
+    private(set) var isMarked = false
     /// A Boolean value that indicates whether an object around the member has the name of the list, such as
     /// `items_aggregate`.
     let isAboutList: Bool
@@ -140,7 +142,7 @@ final class PaginationSign {
         switch value {
         case .text(let text):
             let isPlain = text.allSatisfy { $0.isLetter || $0.isWhitespace }
-            return !isPlain && text.wholeMatch(of: #/\d+([-:.]\d+)+/#) == nil
+            return !isPlain && !text.contains(" ") && text.wholeMatch(of: #/\d+([-:.]\d+)+/#) == nil
         case .flag: return false
         default: return true
         }
@@ -413,7 +415,9 @@ extension HTTPHeaders {
                 let flag = Bool(value.lowercased()).map(PaginationSign.Value.flag)
                 let value = value.isEmpty ? .empty : number ?? flag ?? .text(value)
                 signs.append(PaginationSign([], name, value, from: .header, in: "", name: key))
-            } else if isRatio, value.wholeMatch(of: #/\d+(?:/| of )\d+/#) != nil {
+            } else if isRatio, PaginationNames.areAboutPart(words),
+                value.wholeMatch(of: #/\d+(?:/| of )\d+/#) != nil
+            {
                 // `X-Batch: 1 of 3`
                 signs.append(PaginationSign([], name, .text(value), from: .header, in: "", name: ""))
             } else if value.contains("?"), let link = Link.links(in: value).first?.target ?? Self.url(value) {

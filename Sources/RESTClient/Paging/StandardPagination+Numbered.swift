@@ -72,14 +72,6 @@ extension PaginationConvention {
         }
     }
 
-    /// The number of the first page or item, or `nil` if it is not stated.
-    var first: Int? {
-        switch kind {
-        case .number(_, _, let first), .offset(_, _, let first): first
-        case .link, .url, .token: nil
-        }
-    }
-
     /// Returns the position of page `number`, or of the offset `number`, or `nil` if the pages of the convention have
     /// no numbers. `url` is the first page of the list.
     public func page(_ number: Int, of url: URL) -> ResumeToken? {

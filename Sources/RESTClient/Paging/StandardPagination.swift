@@ -130,8 +130,12 @@ public struct StandardPagination: Pagination {
             }
         guard decision?.requests.isEmpty ?? true else { return decision }
         if let failure = failure(atEndOf: analysis, by: convention, more) {
+            var suggestion = analysis.suggestion(for: failure, afterTrying: 0)
+            if page.number > 1, case .number(let parameter, nil, nil) = convention.kind {
+                suggestion = .number(parameter: parameter, count: nil, first: 0)
+            }
             throw RESTClientError(
-                pagination: failure, suggestion: analysis.suggestion(for: failure, afterTrying: 0))
+                pagination: failure, suggestion: suggestion == convention ? nil : suggestion)
         }
         return decision
     }
@@ -145,11 +149,12 @@ public struct StandardPagination: Pagination {
         // A request with a number can begin in the middle of the list.
         let isNumbered = convention.isNumbered && convention.parameter.flatMap(page.parameter) != nil
         guard page.number == 1 else {
-            // The number of the first page is a guess, with which pages are skipped.
-            if isNumbered, convention.count == nil, convention.first == nil,
-                case .incompleteTotal(let received, let total, let path) = analysis.evidence
+            // The number of the first page was a guess, with which a page may have been skipped.
+            if case .number(let parameter, nil, nil) = convention.kind,
+                page.parameter(parameter) == "\(page.number)",
+                let failure = analysis.evidence, case .incompleteTotal = failure
             {
-                return .incompleteTotal(received: received, total: total, in: path)
+                return failure
             }
             return failure(afterFullPage: analysis)
         }

@@ -89,7 +89,7 @@ private struct Names {
             } else {
                 guard !item.isEmpty, named.isEmpty, positional.count < rule.names.count,
                     // A placeholder of a hint that was not replaced.
-                    item != rule.names[positional.count].key
+                    item != rule.names[positional.count].key, item != "PARAMETER"
                 else { return nil }
                 positional.append(item)
             }

@@ -1,10 +1,11 @@
 import Foundation
 import MockTransport
 import RESTClient
+import RESTClientTestingSupport
 import Testing
 
 /// Members with names in other languages, sentences, and numbers in them. The page has three items.
-@Suite struct PageLanguageTests {
+@Suite(.hangLimit) struct PageLanguageTests {
     private static func isContinued(_ body: String, headers: HTTPHeaders = [:]) throws -> Bool {
         let page = PageInfo(
             url: try #require(URL(string: "http://shop.example/items")), headers: headers,
@@ -19,6 +20,9 @@ import Testing
         #""还有更多": true"#, #""paginaSiguiente": 2"#, #""proxima_pagina": 2"#, #""następnaStrona": 2"#,
         #""gesamtanzahl": 7, "anzahl": 3"#, #""nombreTotal": 7"#, #""totaltAntall": 7"#, #""всего": 7"#,
         #""全件数": 7, "表示件数": 3"#, #""dokumenteGesamt": 7"#, #""itens_totais": 7"#,
+        #""no_more_pages": false"#, #""pagine": 3, "pagina": 1, "totale": 7"#,
+        #""numero_pagine": 3, "totale": 7"#,
+        #""страницы": 3, "страница": 1, "всего": 7"#, #""viimeinen_sivu": "ei""#,
         #""letzteSeite": "nein""#, #""paginasRestantes": 2"#, #""proximoIndice": 4"#,
         #""numeroProximaPagina": 2"#,
         #""existujeDalsie": true"#, #""seite": 1, "seitenanzahl": 3"#, #""side": 1, "antallSider": 3"#,
@@ -64,7 +68,12 @@ import Testing
     }
 
     @Test(arguments: [
-        #""seiten": 320"#, #""mwst": 19, "gesamt": 119"#, #""cantidad_total": 12"#, #""numero_pagina": 12"#,
+        #""no_more_pages": true"#, #""item_no": 5"#, #""followers": 10, "following": 3"#,
+        #""heading": "Top 3 films""#,
+        #""note": "3 results for 42""#, #""note": "3 items from 12 shops""#, #""nombre_pagina": 3"#,
+        #""more": [{"label": "About"}]"#, #""siguiente": "Capítulo 2""#, #""total_taille": 700"#,
+        #""info2": {"hasMore": false, "message": "Upgrade for more results"}"#, #""seiten": 320"#,
+        #""mwst": 19, "gesamt": 119"#, #""cantidad_total": 12"#, #""numero_pagina": 12"#,
         #""numero_registro": 4711"#, #""mais": 30"#, #""temMais": "não""#, #""weiter": "Adresse""#,
         #""nästa": "10:05""#,
         #""last_es": false"#, #""info": "1-3 Werktage, ab 50 € frei""#, #""info": "Spagna 1 in 3""#,
@@ -78,6 +87,21 @@ import Testing
         #""label": "Version 1.3.7 (3 of 4 stars)""#, #""более": null"#,
     ])
     func `what only resembles a sign lists in peace`(body: String) throws {
+        #expect(try !Self.isContinued(body))
+    }
+
+    @Test(arguments: [
+        ("X-RateLimit-Window", "1/60"), ("X-Search-Limit", "1/30"), ("X-Filtered-Results", "1"),
+    ])
+    func `header fields about something else list in peace`(name: String, value: String) throws {
+        #expect(try !Self.isContinued("", headers: [HTTPHeaders.Name(name): value]))
+    }
+
+    @Test func `a long name takes no time`() throws {
+        let names =
+            (0..<200).map { String(repeating: "件数seitenanzahl", count: 4_000) + "\($0)x" }
+            + ["X" + String(repeating: "-a", count: 20_000), String(repeating: "is", count: 20_000)]
+        let body = names.map { "\"\($0)\": 1" }.joined(separator: ", ")
         #expect(try !Self.isContinued(body))
     }
 }
