@@ -66,15 +66,13 @@ extension PaginationNames {
     static func isOf(_ word: String) -> Bool { ofWords.contains(folded(word)) }
 
     private static let ofWords: Set = [
-        "of", "out", "von", "aus", "insgesamt", "gesamt", "van", "af", "av", "sur", "su", "di", "de", "del",
-        "un", "total",
-        "z", "ze", "iz", "из", "dari", "din", "/",
+        "of", "out", "von", "aus", "insgesamt", "gesamt", "van", "af", "av", "sur", "su", "di", "de",
+        "del", "un", "total", "z", "ze", "iz", "из", "dari", "din", "/",
     ]
 
     private static let textNouns: Set = [
         "results", "items", "records", "entries", "rows", "hits", "documents", "top", "returned", "shown",
-        "showing",
-        "displaying", "displayed",
+        "showing", "displaying", "displayed",
     ]
 
     /// Returns `true` for a text with the word for a page, or pages, in one of the languages.
@@ -91,8 +89,7 @@ extension PaginationNames {
 
     private static let titles: Set = [
         "title", "subtitle", "name", "headline", "description", "titre", "titel", "titulo", "título",
-        "titolo",
-        "libelle", "libellé", "concepto", "descripcion", "descripción", "beschreibung",
+        "titolo", "libelle", "libellé", "concepto", "descripcion", "descripción", "beschreibung",
     ]
 
     /// Returns `true` for a normalized name that is the word for `next` in another language.
@@ -101,9 +98,7 @@ extension PaginationNames {
     /// The translations that mean little without another word: a `number` of the page, or of an invoice.
     private static let ambiguous: Set = [
         "count", "number", "ordinal", "quantity", "sum", "size", "index", "is", "has", "exists", "result",
-        "item",
-        "current",
-        "per", "of", "document", "shown", "found",
+        "item", "current", "per", "of", "document", "shown", "found",
     ]
 
     /// Returns the words of a name in any script, in lower case and without diacritics.
@@ -151,9 +146,7 @@ extension PaginationNames {
     /// English words beside those of other languages, as in `totalPaginas`.
     private static let englishWords: Set = [
         "page", "pages", "total", "count", "number", "num", "results", "items", "records", "has", "is",
-        "next",
-        "last",
-        "more", "of", "offset", "token", "cursor", "url", "link", "id", "size", "index",
+        "next", "last", "more", "of", "offset", "token", "cursor", "url", "link", "id", "size", "index",
     ]
 
     /// Words without diacritics in lower case, with the English word.
