@@ -5,7 +5,7 @@ public import Foundation
 public import RESTClientHTTP
 
 // What other libraries call differently. The message of the compiler has the form to use. A declaration of the same name in the
-// program or in another library comes first.
+// program or in another library comes first. `file: ""` keeps the path of this file out of programs.
 
 @available(
     *, unavailable, message: "use MockServer { Route(.get, .url(url)) { Reply.data(data, as: .json) } }"
@@ -73,9 +73,11 @@ public func stub(condition: Any, response: (URLRequest) -> Any) {}
 
 extension MockServer {
     @available(*, unavailable, message: "add a last route: Route(.any) { Reply.status(404) }.priority(.low)")
-    public convenience init(default reply: Reply, @RouteBuilder _ routes: () -> [Route]) { self.init() }
+    public convenience init(default reply: Reply, @RouteBuilder _ routes: () -> [Route]) {
+        self.init(file: "")
+    }
     @available(*, unavailable, message: "use MockServer { Route(.get, \"/teas\") { Reply.json(value) } }")
-    public convenience init(_ replies: [String: Reply]) { self.init() }
+    public convenience init(_ replies: [String: Reply]) { self.init(file: "") }
     @available(*, unavailable, renamed: "requests")
     public var calls: [ReceivedRequest] { requests }
     @available(*, unavailable, renamed: "requests")
@@ -149,13 +151,13 @@ extension MockServer {
     @available(*, unavailable, message: "verify() throws for them")
     public var unmatchedRequests: [ReceivedRequest] { [] }
     @available(*, unavailable, message: "use MockServer { Route(.get, \"/teas\") { Reply.json(value) } }")
-    public convenience init(_ method: RequestMatcher, _ url: String, _ reply: Reply) { self.init() }
+    public convenience init(_ method: RequestMatcher, _ url: String, _ reply: Reply) { self.init(file: "") }
     @available(*, unavailable, message: "use MockServer { Route(.any) { Reply.json(value) } }")
-    public static func json(_ value: some Encodable) -> MockServer { MockServer() }
+    public static func json(_ value: some Encodable) -> MockServer { MockServer(file: "") }
     @available(*, unavailable, message: "use .recording of the tests, or MockServer(HAR(contentsOf: file))")
-    public convenience init(recording file: URL) { self.init() }
+    public convenience init(recording file: URL) { self.init(file: "") }
     @available(*, unavailable, message: "use MockServer(HAR(contentsOf: file))")
-    public convenience init(har file: URL) { self.init() }
+    public convenience init(har file: URL) { self.init(file: "") }
     @available(*, unavailable, renamed: "requests")
     public var receivedRequests: [ReceivedRequest] { requests }
     @available(*, unavailable, renamed: "configuration")
@@ -170,7 +172,7 @@ extension MockServer {
     )
     public var url: URL { URL(filePath: "/") }
     @available(*, unavailable, message: "write the routes in a closure: MockServer { Route(…) { … } }")
-    public convenience init(routes: [Route]) { self.init() }
+    public convenience init(routes: [Route]) { self.init(file: "") }
     @available(*, unavailable, message: "use addRoutes { Route(…) { … } }")
     public func stub(_ method: RequestMatcher = .any, _ url: String, with reply: Reply) {}
     @available(*, unavailable, message: "use addRoutes { Route(…) { … } }")
