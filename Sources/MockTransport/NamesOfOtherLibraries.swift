@@ -101,7 +101,7 @@ extension MockServer {
     @available(*, unavailable, message: "use addRoutes { Route(.get, \"/teas\") { … } }")
     public func route(_ method: RequestMatcher, _ url: String, _ reply: (ReceivedRequest) -> Reply) {}
     @available(*, unavailable, message: "use addRoutes { Route(.get, \"/teas\") { Reply.json(value) } }")
-    public func when(_ method: RequestMatcher, _ url: String) -> Route { Route(.any) {} }
+    public func when(_ method: RequestMatcher, _ url: String) -> Route { Route(.any, file: "") {} }
     @available(*, unavailable, message: "use addRoutes { Route(.any) { request in … } }")
     public func setHandler(_ handler: (ReceivedRequest) -> Reply) {}
     @available(*, unavailable, message: "use MockServer { Route(.any) { request in … } }")
@@ -178,7 +178,7 @@ extension MockServer {
     @available(*, unavailable, message: "use addRoutes { Route(…) { … } }")
     public func mock(_ url: String, _ reply: () -> Reply) {}
     @available(*, unavailable, message: "use addRoutes { Route(…) { … }.called(1) }, and verify()")
-    public func expect(_ method: RequestMatcher = .any, _ url: String) -> Route { Route(.any) {} }
+    public func expect(_ method: RequestMatcher = .any, _ url: String) -> Route { Route(.any, file: "") {} }
     @available(*, unavailable, message: "use requests.count")
     public var requestCount: Int { requests.count }
     @available(*, unavailable, message: "use requests.last")
@@ -202,7 +202,7 @@ extension Route {
     @available(*, unavailable, message: "use Route(.url(url)) { … }")
     public init(_ url: URL, _ reply: () -> Reply) { self.init(.any) {} }
     @available(*, unavailable, message: "use Route(.any) { … }")
-    public static func any(_ reply: () -> Reply) -> Route { Route(.any) {} }
+    public static func any(_ reply: () -> Reply) -> Route { Route(.any, file: "") {} }
     @available(*, unavailable, message: "use repeats() for the last reply, or limit(3)")
     public func repeated(_ count: Int) -> Self { self }
     @available(*, unavailable, message: "use called(1), which verify() checks")
@@ -248,15 +248,15 @@ extension Route {
     @available(*, unavailable, message: "delay its reply: Reply.json(…).delay(.seconds(2))")
     public func delay(_ seconds: Double) -> Self { self }
     @available(*, unavailable, message: "use Route(.get, \"/teas\") { … }")
-    public static func get(_ url: String, _ reply: () -> Reply) -> Route { Route(.any) {} }
+    public static func get(_ url: String, _ reply: () -> Reply) -> Route { Route(.any, file: "") {} }
     @available(*, unavailable, message: "use Route(.post, \"/teas\") { … }")
-    public static func post(_ url: String, _ reply: () -> Reply) -> Route { Route(.any) {} }
+    public static func post(_ url: String, _ reply: () -> Reply) -> Route { Route(.any, file: "") {} }
     @available(*, unavailable, message: "use Route(.put, \"/teas\") { … }")
-    public static func put(_ url: String, _ reply: () -> Reply) -> Route { Route(.any) {} }
+    public static func put(_ url: String, _ reply: () -> Reply) -> Route { Route(.any, file: "") {} }
     @available(*, unavailable, message: "use Route(.patch, \"/teas\") { … }")
-    public static func patch(_ url: String, _ reply: () -> Reply) -> Route { Route(.any) {} }
+    public static func patch(_ url: String, _ reply: () -> Reply) -> Route { Route(.any, file: "") {} }
     @available(*, unavailable, message: "use Route(.delete, \"/teas\") { … }")
-    public static func delete(_ url: String, _ reply: () -> Reply) -> Route { Route(.any) {} }
+    public static func delete(_ url: String, _ reply: () -> Reply) -> Route { Route(.any, file: "") {} }
     @available(*, unavailable, message: "use Route(.get, \"/teas\") { … }")
     public init(_ url: String, method: RequestMatcher, _ reply: () -> Reply) { self.init(.any) {} }
     @available(*, unavailable, message: "use Route(.post, \"/teas\", .body(json: value)) { … }")
