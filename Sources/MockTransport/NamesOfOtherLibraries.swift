@@ -196,11 +196,11 @@ extension MockServer {
 
 extension Route {
     @available(*, unavailable, message: "use Route(.get, .host(\"shop.example\")) { … }")
-    public init(_ method: RequestMatcher, host: String, _ reply: () -> Reply) { self.init(.any) {} }
+    public init(_ method: RequestMatcher, host: String, _ reply: () -> Reply) { self.init(.any, file: "") {} }
     @available(*, unavailable, message: "use Route(.host(\"shop.example\")) { … }")
-    public init(host: String, _ reply: () -> Reply) { self.init(.any) {} }
+    public init(host: String, _ reply: () -> Reply) { self.init(.any, file: "") {} }
     @available(*, unavailable, message: "use Route(.url(url)) { … }")
-    public init(_ url: URL, _ reply: () -> Reply) { self.init(.any) {} }
+    public init(_ url: URL, _ reply: () -> Reply) { self.init(.any, file: "") {} }
     @available(*, unavailable, message: "use Route(.any) { … }")
     public static func any(_ reply: () -> Reply) -> Route { Route(.any, file: "") {} }
     @available(*, unavailable, message: "use repeats() for the last reply, or limit(3)")
@@ -211,16 +211,16 @@ extension Route {
     public func expected(_ count: Int) -> Self { self }
     @available(*, unavailable, message: "use Route(.get, \"/teas\", .query(\"page\", 2)) { … }")
     public init(_ method: RequestMatcher, _ url: String, query: Any, _ reply: () -> Reply) {
-        self.init(.any) {}
+        self.init(.any, file: "") {}
     }
     @available(*, unavailable, message: "use Route(.get, \"/teas\", .header(\"Accept\", \"text/csv\")) { … }")
     public init(_ method: RequestMatcher, _ url: String, headers: Any, _ reply: () -> Reply) {
-        self.init(.any) {}
+        self.init(.any, file: "") {}
     }
     @available(
         *, unavailable, message: "write the reply in a closure: Route(.get, \"/teas\") { Reply.json(value) }"
     )
-    public init(_ method: RequestMatcher, _ url: String) { self.init(.any) {} }
+    public init(_ method: RequestMatcher, _ url: String) { self.init(.any, file: "") {} }
     @available(
         *, unavailable, message: "write the reply in a closure: Route(.get, \"/teas\") { Reply.json(value) }"
     )
@@ -242,9 +242,9 @@ extension Route {
     @available(
         *, unavailable, message: "write the reply in a closure: Route(.get, \"/teas\") { Reply.json(value) }"
     )
-    public init(_ method: RequestMatcher, _ url: String, reply: Reply) { self.init(.any) {} }
+    public init(_ method: RequestMatcher, _ url: String, reply: Reply) { self.init(.any, file: "") {} }
     @available(*, unavailable, message: "use Route(.get, \"/teas\") { … }")
-    public init(_ method: RequestMatcher, path: String, _ reply: () -> Reply) { self.init(.any) {} }
+    public init(_ method: RequestMatcher, path: String, _ reply: () -> Reply) { self.init(.any, file: "") {} }
     @available(*, unavailable, message: "delay its reply: Reply.json(…).delay(.seconds(2))")
     public func delay(_ seconds: Double) -> Self { self }
     @available(*, unavailable, message: "use Route(.get, \"/teas\") { … }")
@@ -258,10 +258,10 @@ extension Route {
     @available(*, unavailable, message: "use Route(.delete, \"/teas\") { … }")
     public static func delete(_ url: String, _ reply: () -> Reply) -> Route { Route(.any, file: "") {} }
     @available(*, unavailable, message: "use Route(.get, \"/teas\") { … }")
-    public init(_ url: String, method: RequestMatcher, _ reply: () -> Reply) { self.init(.any) {} }
+    public init(_ url: String, method: RequestMatcher, _ reply: () -> Reply) { self.init(.any, file: "") {} }
     @available(*, unavailable, message: "use Route(.post, \"/teas\", .body(json: value)) { … }")
     public init(_ method: RequestMatcher, _ url: String, body: some Encodable, _ reply: () -> Reply) {
-        self.init(.any) {}
+        self.init(.any, file: "") {}
     }
     @available(*, unavailable, message: "delay its reply: Reply.json(…).delay(.seconds(2))")
     public func delay(_ time: Duration) -> Self { self }
