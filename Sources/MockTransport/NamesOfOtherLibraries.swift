@@ -188,7 +188,7 @@ extension MockServer {
     @available(*, unavailable, message: "use URLSession(configuration: server.configuration)")
     public var urlSession: URLSession { .shared }
     @available(*, unavailable, message: "create a MockServer in each test")
-    public static var shared: MockServer { MockServer {} }
+    public static var shared: MockServer { MockServer(file: "") {} }
     @available(*, unavailable, message: "use addRoutes { Route(…) { … } }") public func register(
         _ route: Route
     ) {}
