@@ -151,10 +151,12 @@ extension PageAnalysis {
         guard values.count == numbers.count, 2...3 ~= values.count else { return false }
         let isAboutItems = Names.isAboutItems(text)
         let isAboutPages = Names.namesPages(text) || text.hasPrefix("p. ") || Names.areAboutPage(words[...])
-        /// Returns `true` for a slash, or words such as `of` or `results of` after the number at `index`.
-        func joins(_ index: Int) -> Bool {
-            let between = text[numbers[index].range.upperBound..<numbers[index + 1].range.lowerBound]
-                .lowercased()
+        /// Returns the text between the number at `index` and the next one.
+        func between(_ index: Int) -> String {
+            text[numbers[index].range.upperBound..<numbers[index + 1].range.lowerBound].lowercased()
+        }
+        /// Returns `true` for a slash, or words such as `of` or `results of`.
+        func isOf(_ between: String) -> Bool {
             if between.trimmingCharacters(in: .whitespaces) == "/" { return isAboutPages }
             let parts = between.split(separator: " ").map(String.init)
             return parts.count < 5 && parts.contains(where: Names.isOf)
@@ -164,16 +166,15 @@ extension PageAnalysis {
         // The year of a date.
         if 1_900...2_100 ~= whole, !text.contains(" of ") { return false }
         guard values.count == 3 else {
-            guard values[0] < values[1], joins(0) else { return false }
+            guard values[0] < values[1], isOf(between(0)) else { return false }
             return isAboutItems && values[0] == page.itemCount || isAboutPages && values[0] == page.number
         }
         // The range stands before the number of all items, or after it.
         let first = values[0] == whole ? 1 : 0
-        let between = text[numbers[first].range.upperBound..<numbers[first + 1].range.lowerBound]
-            .trimmingCharacters(in: .whitespaces)
+        let joint = between(first).trimmingCharacters(in: .whitespaces)
         let isRange =
-            ["-", "–", "—", "~", "〜"].contains(between)
-            || between.count < 7 && !between.isEmpty && between.allSatisfy(\.isLetter)
+            ["-", "–", "—", "~", "〜"].contains(joint)
+            || joint.count < 7 && !joint.isEmpty && joint.allSatisfy(\.isLetter)
         let (start, end) = (values[first], values[first + 1])
         let letters = text.filter(\.isLetter).count
         return isRange && (isAboutItems || isAboutPages || letters < 6) && !text.contains(", ") && end < whole

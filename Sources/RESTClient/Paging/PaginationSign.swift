@@ -126,7 +126,8 @@ final class PaginationSign {
             if !isNear, name == "next" || name == "older" { roles.remove(.next) }
         }
         // A word alone such as `mais` has other meanings.
-        if english == "more", case .flag = value {} else if english == "more" { roles.remove(.more) }
+        let isFlag = if case .flag = value { true } else { false }
+        if english == "more", !isFlag { roles.remove(.more) }
         if english == "next", !Self.canBeNext(value) { roles.remove(.next) }
         let isReference = roles.contains(.next) || roles.contains(.token) && name != "end"
         // An offset can be 0.
@@ -376,7 +377,7 @@ extension HTTPHeaders {
         for (field, value) in self where !PaginationNames.otherFields.contains(field) {
             let name = field.rawValue
             let words = PaginationNames.words(of: name)
-            // A regular expression is compiled for each field.
+            // To compile a regular expression for each field would take long.
             let isRatio =
                 value.utf8.count < 100 && value.utf8.last.map { 0x30...0x39 ~= $0 } == true
                 && (value.utf8.contains(UInt8(ascii: "/")) || value.utf8.range(of: " of ") != nil)
