@@ -53,6 +53,9 @@ import Testing
         Row(
             "HEAD with gzip", ok("Content-Encoding: gzip\r\nContent-Length: 30\r\n\r\n"), .reply(200),
             method: "HEAD"),
+        Row(
+            "101 that was not requested", "HTTP/1.1 101 Switching\r\n\r\ntea", .reply(101, "tea"),
+            closes: true),
         Row("204", "HTTP/1.1 204 No Content\r\n\r\n", .reply(204)),
         Row(
             "a transfer coding that was not requested",

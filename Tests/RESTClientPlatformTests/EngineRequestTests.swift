@@ -17,6 +17,19 @@ import Testing
         }
     }
 
+    @Test func `a request that was answered with 417 is not repeated`() async throws {
+        let server = try RawServer.serving { connection in
+            connection.readRequest()
+            connection.send("HTTP/1.1 417 Expectation Failed\r\nContent-Length: 0\r\n\r\n")
+            while !connection.readRequest().isEmpty {}
+        }
+        let record = try await ConnectionPool(maxConnectionsPerHost: 1).exchange(
+            server, method: "PUT", headers: [("Expect", "100-continue")], body: .data(Data("tea".utf8)))
+        #expect(record.head?.status == 417)
+        #expect(record.failure == nil)
+        #expect(server.requests.count == 1)
+    }
+
     private static let letters = Data((0..<300_000).map { UInt8(ascii: "a") + UInt8($0 % 26) })
 
     enum Source: String, CaseIterable, Sendable {

@@ -14,7 +14,7 @@ enum Redirects {
             let from = response.request.url
         else { return nil }
         let refused = { refusal($0, to: location, response) }
-        guard let target = from.resolving(location) else { throw refused(.invalidURL) }
+        guard let target = from.resolving(location.withoutRepetition) else { throw refused(.invalidURL) }
         try check(target, from: from, refused)
         let changesOrigin = Origin(from) != Origin(target)
         let request = response.request
@@ -104,9 +104,16 @@ extension URLRequest {
 }
 
 extension String {
-    /// `true` for the names of header fields that describe the client, and not its user.
+    /// `true` for the names of header fields that describe the client, and not its user, or the part of a file that is requested.
     var isForAnyOrigin: Bool {
-        [.accept, "Accept-Language", .userAgent].contains(HTTPHeaders.Name(self))
+        [.accept, "Accept-Encoding", "Accept-Language", .userAgent, "Range", "If-Range"]
+            .contains(HTTPHeaders.Name(self))
+    }
+
+    /// The value of several equal header fields, which were joined with a comma.
+    fileprivate var withoutRepetition: String {
+        let values = components(separatedBy: ", ")
+        return Set(values).count == 1 ? values[0] : self
     }
 
     /// `true` for the names of header fields such as `Content-Type`.

@@ -223,7 +223,12 @@ extension Authenticator {
         to request: URLRequest, with snapshot: CredentialSnapshot, _ refusals: Int, _ next: Next
     ) async throws -> Response<ResponseBody>? {
         let response = try await next(request.authorized(with: snapshot.credential))
-        let mayRepeat = statuses.contains(response.status) && !snapshot.isFresh && refusals < 2
+        // After a redirect, the refusal can be that of the target, when the request itself was executed.
+        let isOwnResponse =
+            response.redirects.isEmpty
+            || request.isIdempotent && Origin(response.request.url) == Origin(request.url)
+        let mayRepeat =
+            statuses.contains(response.status) && !snapshot.isFresh && refusals < 2 && isOwnResponse
         // A caller's body stream can be read only once.
         return mayRepeat && request.httpBodyStream == nil ? nil : response
     }

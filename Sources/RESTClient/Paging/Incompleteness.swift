@@ -260,7 +260,8 @@ extension PaginationNames {
     /// The words for a list and its request in such a name, the longest first.
     fileprivate static let listWords = [
         "documents", "exceeded", "occurred", "response", "entries", "objects", "queries", "reached",
-        "records", "request", "results", "result", "search", "shards", "items", "lists", "pages", "query",
+        "records", "record", "request", "results", "result", "search", "shards", "items", "lists", "pages",
+        "query",
         "reply", "shard", "data", "docs", "have", "hits", "item", "list", "load", "page", "read", "rows",
         "over", "scan", "were", "are", "has", "hit", "row", "set", "was", "is",
     ]

@@ -79,6 +79,7 @@ extension PageAnalysis {
             return ["\(group)\(camel.text(words))]", "\(group)page]"]
         }
         if size == "ps" { return ["p", "page"] }
+        if size == "numOfRows" { return ["pageNo", "page"] }
         var names = [style.text(["page"])]
         if let key {
             let words = Names.words(of: key)

@@ -109,9 +109,7 @@ extension PageAnalysis {
             // `{"count": 3, "remaining": 4}`
             return ["left", "rest"].contains(sign.name)
                 || sign.name == "remaining"
-                    && beside(sign).contains {
-                        $0.name == "count" && $0.integer == page.itemCount
-                    }
+                    && beside(sign).contains { $0.name == "count" && $0.integer == page.itemCount }
         }
     }
 
@@ -177,7 +175,9 @@ extension QueryItems {
     /// Returns the normalized name of a query item without the group that it is in: `page[number]` is a `page`.
     static func normalized(_ name: String) -> String {
         guard name.hasSuffix("]"), let bracket = name.lastIndex(of: "[") else {
-            return MemberPath.normalized(String(name.split(separator: ".").last ?? ""))
+            let names = name.split(separator: ".").suffix(2)
+            // `page.number` in the body of a request
+            return names == ["page", "number"] ? "page" : MemberPath.normalized(String(names.last ?? ""))
         }
         let last = MemberPath.normalized(String(name[name.index(after: bracket)...]))
         return last == "number" ? "page" : last

@@ -10,7 +10,7 @@ extension PageAnalysis {
             }
         }
         let known = signs.filter { sign in
-            guard sign.text != nil else { return false }
+            guard sign.text != nil, !isFollowed(sign) else { return false }
             if sign.leadsToNext { return sign.isURL || sign.hasURLName }
             if sign.isURL, Self.linkWords.contains(where: { sign.name.utf8.range(of: $0) != nil }) {
                 return isLinkToThisList(sign)

@@ -120,8 +120,12 @@ extension PageAnalysis {
     }
 
     private func tokenSign(leadingToNext: Bool) -> TokenSign? {
-        for sign in signs where sign.leadsToNext == leadingToNext && !sign.isURL {
-            guard let item = sign.tokenItem, !sign.isTitle, !sign.isEnumeration else { continue }
+        for sign in signs where sign.leadsToNext == leadingToNext {
+            if isFollowed(sign), let item = sign.tokenItem {
+                return TokenSign(
+                    candidates: tokenParameters(of: sign).map { [($0, item.value)] }, sign: sign)
+            }
+            guard let item = sign.tokenItem, !sign.isURL, !sign.isTitle, !sign.isEnumeration else { continue }
             if sign.container == "more", !sign.isHeader, sign.integer != nil,
                 let token = nextObject(with: sign)
             {
@@ -134,8 +138,8 @@ extension PageAnalysis {
             let isText = sign.text != nil
             // Next to a list, a common word such as `after` can have another meaning.
             if sign.roles.contains(.wordToken), sign.isBesideList, more == nil, !sign.looksLikeToken {
-                // A cursor can be a number or a date.
-                guard sign.name == "cursor", sign.integer.map({ $0 > 0 }) ?? !sign.isWord else { continue }
+                // A cursor can be a number, a date or a word.
+                guard sign.name == "cursor", sign.integer.map({ $0 > 0 }) ?? true else { continue }
             }
             if sign.roles.contains(.weakToken), !sign.isCertainToken, !indicatesMore, !isEndOfTokens(sign) {
                 continue
@@ -158,6 +162,19 @@ extension PageAnalysis {
                 candidates: tokenParameters(of: sign).map { [($0, item.value)] }, sign: sign)
         }
         return nil
+    }
+
+    /// Returns `true` for the member whose value on the page before this one has led here. Its value on this page is the next
+    /// token, even if it looks like a word, a date or a path.
+    func isFollowed(_ sign: PaginationSign) -> Bool {
+        guard page.number > 1, !sign.value.isNothing, !sign.hasURLName,
+            sign.isNear(.token) || sign.leadsToNext,
+            !sign.isURL || ["cursor", "token", "marker", "after"].contains(where: sign.name.hasSuffix),
+            sign.integer == nil || sign.roles.isDisjoint(with: [.offset, .nextOffset])
+        else { return false }
+        return tokenParameters(of: sign).contains { name in
+            query[name].map { $0 != sign.textOrNumber } ?? false
+        }
     }
 
     /// Returns the convention that most likely lists all pages after `failure`.

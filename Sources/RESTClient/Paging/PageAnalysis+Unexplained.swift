@@ -9,7 +9,9 @@ extension PageAnalysis {
     /// Returns `true` for a member or header field that says that the list continues.
     func canLeadToNext(_ sign: PaginationSign) -> Bool {
         let words = Names.words(of: sign.key)
-        if sign.isBesideList, sign.isUnfinished, Names.areAboutPage(words[...]) || words.contains("loaded") {
+        if sign.isBesideList, sign.isUnfinished,
+            Names.areAboutPage(words[...]) || words.contains("loaded")
+        {
             return true
         }
         if isPositionObject(sign) || showsPartOfList(sign) || sign.isBesideList && containsNextQuery(sign)
@@ -194,7 +196,7 @@ extension PageAnalysis {
         // JSON Web Tokens are credentials.
         if text.hasPrefix("eyJ"), text.contains(".") { return false }
         guard sign.isBesideList, words.count == 1 else { return true }
-        return !sign.isWord
+        return (sign.name == "cursor" || !sign.isWord)
             && !(sign.name == "after" && beside(sign).contains { $0.name == "before" })
     }
 

@@ -534,13 +534,13 @@ enum PaginationNames {
         .pageQuery: "page p pagenumber pageindex pagenum pageno currentpage pg paged pn pagina",
         .offsetQuery: """
         offset skip start startat startindex from firstresult retstart startposition resultoffset skipcount
-        sroffset startrecord sysparmoffset limitstart firstrow startrow
+        sroffset startrecord sysparmoffset limitstart firstrow startrow listkeystart
         """,
         .sizeQuery: """
         perpage pagesize limit size pagelen hitsperpage maxresults countperpage itemsperpage resultsperpage
         rows max pagelimit pagelength rowsperpage recordsperpage elementsperpage entriesperpage
         top take count first num n ps hits retmax resultrecordcount maxresultcount batchsize numperpage maxcount
-        maxitems maxrecords maxrows maxkeys
+        maxitems maxrecords maxrows maxkeys numofrows anzahl results records select listkeycount
         """,
     ]
 
@@ -608,6 +608,7 @@ enum PaginationNames {
     private static let headers = set(
         """
         page perpage total matched pagetotal totalpages totalcount totalobjects totalrecords totalitems pagecount
+        resultcount recordcount rowcount hitcount
         continuationtoken hasmore lastpage currentpage totalpage pages records hits count items results
         found rows entries documents objects pageno pagenumber pagesize totalresults totalrows totalelements totalsize itemcount aftercursor endcursor
         itemsremaining remainingitems remainingcount rowsremaining resultsremaining recordsremaining itemsleft rowsleft
@@ -692,6 +693,10 @@ enum PaginationNames {
 
     /// Returns `true` for the words after `next` in the name of a reference to the next page.
     private static func isNextOfList(_ words: Substring) -> Bool {
+        // `next_check_after` is a time to wait.
+        if words.hasSuffix("after"), ["check", "poll", "sync", "refresh"].contains(where: words.hasPrefix) {
+            return false
+        }
         if nextEndings.contains(where: words.hasSuffix) { return true }
         guard let ending = weakNextEndings.first(where: words.hasSuffix) else { return false }
         let noun = String(words.dropLast(ending.count))
@@ -751,6 +756,10 @@ enum PaginationNames {
             else { continue }
             // `Page-Items` is the page size.
             if key == "items", start > 0, words[start - 1] == "page" { return nil }
+            // `Fiken-Api-Page-Count`, but not `X-Api-Count`
+            if words[..<start].last == "api", ["pagecount", "resultcount", "totalcount"].contains(key) {
+                return key
+            }
             // The count of something else.
             if key == "count", start > 0, !countedWords.contains(words[start - 1]) { return nil }
             return words[..<start].contains(where: otherHeaders.contains) ? nil : key

@@ -221,7 +221,15 @@ extension PaginationSign {
     }
 
     /// A Boolean value that indicates whether the text is a title such as `Next page`, and not a date or a token.
-    var isTitle: Bool { text.map { $0.contains(" ") && $0.allSatisfy { $0.isLetter || $0 == " " } } ?? false }
+    var isTitle: Bool {
+        guard let text, text.contains(" "), text.allSatisfy({ $0.isLetter || $0 == " " }) else {
+            return false
+        }
+        // A cursor can be the name of an item.
+        return name == "next" || name.hasSuffix("page")
+            ? PaginationNames.isPageLabel(text) || PaginationNames.translated(text) != nil
+            : !["cursor", "token", "marker", "continuation", "after", "key"].contains(where: name.hasSuffix)
+    }
 
     var isObject: Bool { if case .other = value { true } else { false } }
 

@@ -287,10 +287,10 @@ struct TransferState {
         // The server is not idle while the consumer does not read.
         if hasPaused { recordActivity(at: now) }
         hasPaused = isPaused
-        guard phase == .running,
-            let next = self.deadline(after: lastByte)
-        else { return (Effects(), nil) }
+        guard phase != .ended, let next = self.deadline(after: lastByte) else { return (Effects(), nil) }
         guard next <= now else { return (Effects(), next) }
+        // A transfer that is being started ends when it runs.
+        guard phase == .running else { return (Effects(), now + .milliseconds(1)) }
         let isTotal = deadline.map { $0 <= now } ?? false
         return (end(error(.timedOut(isTotal ? .total : .idle))), next)
     }

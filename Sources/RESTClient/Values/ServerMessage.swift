@@ -153,7 +153,7 @@ struct ServerMessage {
                 return isFailure(text)
             case ("error", let value), ("fault", let value), ("exception", let value): return isError(value)
             case ("errors", .array(let values)): return !values.isEmpty
-            case ("errors", .object(let values)): return !values.isEmpty
+            case ("errors", .object): return isError(member.value.node)
             case ("errormessage", .string(let text)), ("errormsg", .string(let text)),
                 ("errmsg", .string(let text)):
                 return isError(.string(text))
@@ -194,9 +194,17 @@ struct ServerMessage {
             return !text.allSatisfy { $0 == "0" } && !ends.contains(text.lowercased())
         case .array(let values): return !values.isEmpty
         case .object(let members):
+            // `{"faultCode": 0, "faultString": ""}`
             let code = members.first { folded($0.key) == "code" }
-            return code.map { isError($0.value.node) } ?? !members.isEmpty
+            return code.map { isError($0.value.node) } ?? members.contains { saysSomething($0.value.node) }
         default: return false
+        }
+    }
+
+    private static func saysSomething(_ value: JSONLiteral.Node) -> Bool {
+        switch value {
+        case .null, .integer(0), .string(""), .bool(false): false
+        default: true
         }
     }
 

@@ -57,6 +57,8 @@ extension URL {
     private static func isAllowed(_ byte: UInt8, inAuthority: Bool) -> Bool {
         switch byte {
         case UInt8(ascii: "["), UInt8(ascii: "]"): inAuthority
+        // Foundation converts a host with other characters to Punycode (RFC 5891).
+        case 0x80...: inAuthority
         default: byte > 0x20 && byte < 0x7F && !"\"<>\\^`{|}".utf8.contains(byte)
         }
     }

@@ -62,8 +62,9 @@ private struct LinkParser {
         let target = string(index + 1..<end)
         index = end + 1
         var parameters = parameters()
+        // Some servers quote the relation with apostrophes.
         let relations = (parameters.removeValue(forKey: "rel") ?? "").lowercased()
-            .split(whereSeparator: { " \t".contains($0) }).map(String.init)
+            .split(whereSeparator: { " \t'".contains($0) }).map(String.init)
         return Link(target: target, relations: relations, parameters: parameters)
     }
 

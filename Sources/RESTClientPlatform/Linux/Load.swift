@@ -70,9 +70,11 @@ final class Load: TransferHandler, @unchecked Sendable {
 
     deinit {
         guard let key = state.withLock({ $0.key }) else { return }
-        Self.loads.withLock { loads in
-            // Another task can have the same address after this one was released.
-            if loads[key]?.load == nil { loads[key] = nil }
+        // Another task can have the same address after this one was released. Its load is released without the lock.
+        _ = Self.loads.withLock { loads in
+            let other = loads[key]?.load
+            if other == nil { loads[key] = nil }
+            return other
         }
     }
 

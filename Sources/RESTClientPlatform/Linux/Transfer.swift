@@ -101,7 +101,10 @@ package final class Transfer: @unchecked Sendable {
     }
 
     private func configureMethod(_ handle: LibCurl.Handle, _ curl: LibCurl) {
-        var lines = request.headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
+        var lines = request.headers.map { field in
+            let value = field.value.trimmingCharacters(in: .whitespaces)
+            return value.isEmpty ? "\(field.name);" : "\(field.name): \(value)"
+        }
         let names = Set(request.headers.map { $0.name.lowercased() })
         if let body {
             curl.set(.upload, 1, of: handle)
@@ -221,6 +224,11 @@ package final class Transfer: @unchecked Sendable {
     private func connect(_ address: UnsafePointer<CChar>?, _ ports: SocketPorts) -> Bool {
         if descriptor == nil, connections?.hasUnreadBytes(ports) == true {
             needsOtherConnection = true
+            return false
+        }
+        // libcurl repeats a request with `Expect` that was answered with 417. Its response was received.
+        guard head == nil else {
+            isComplete = true
             return false
         }
         self.ports = ports

@@ -20,7 +20,7 @@ package struct ReceivedHead: Sendable, Equatable {
     package var contentLength: Int64?
 
     /// `true` for 1xx: another head follows.
-    package var isInterim: Bool { (100..<200).contains(status) }
+    package var isInterim: Bool { (100..<200).contains(status) && status != 101 }
 
     /// The values of a field, joined with ", ", or `nil` if there is none.
     package func value(of name: HTTPHeaders.Name) -> String? {

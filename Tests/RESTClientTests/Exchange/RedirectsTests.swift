@@ -64,6 +64,14 @@ import Testing
         if !keepsBody { #expect(hop.proposed.value(forHTTPHeaderField: "Content-Type") == nil) }
     }
 
+    @Test(arguments: [
+        ("/there, /there", "https://shop.example/there"),
+        ("//bücher.example/ü", "https://xn--bcher-kva.example/%C3%BC"),
+    ])
+    func `repeated fields and international hosts are understood`(location: String, target: String) throws {
+        #expect(try Self.redirected(to: location)?.proposed.url?.absoluteString == target)
+    }
+
     @Test func `a policy is offered a request without most headers if the origin changes`() throws {
         let near = try #require(try Self.redirected(to: "https://SHOP.example:443/d")).proposed
         #expect(near.value(forHTTPHeaderField: "Authorization") == "Bearer t")

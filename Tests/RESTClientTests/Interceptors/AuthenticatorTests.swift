@@ -42,6 +42,18 @@ import Testing
         }
     }
 
+    @Test func `a POST is not repeated after the target of its redirect has refused`() async throws {
+        let server = MockServer {
+            Route(.post, "/orders") { Reply.redirect(to: "/orders/7", status: 303) }
+            Route("/orders/7") { Reply.status(401) }
+        }
+        let manager = SessionManager(
+            configuration: server.configuration, interceptors: [try Self.steady()])
+        let order = manager.request(try shop("/orders"), method: .post)
+        #expect(try await failure { try await order.response() }.kind == .status(401))
+        #expect(server.requests.filter { $0.method == .post }.count == 1)
+    }
+
     // MARK: Origin
 
     @Test func `without an origin a credential is sent to the base URL only`() async throws {

@@ -18,6 +18,29 @@ import Testing
         return try standard?.pages(after: page) ?? pagination.pages(after: page).map(\.pageRequest)
     }
 
+    @Test(arguments: ["Eve Smith", "eve", "2026-01-02", "2026-01-02 10:00", "/a", "a?b=1", "a, b"])
+    func `the member that led to a page is the token of the next one, whatever it looks like`(
+        token: String
+    ) throws {
+        for name in ["cursor", "after", "next_cursor", "nextPageToken"] {
+            let parameter = ["next_cursor": "cursor", "nextPageToken": "pageToken"][name] ?? name
+            let page = PageInfo(
+                url: try #require(URL(string: "\(Self.here)?\(parameter)=a1X9")), number: 2,
+                envelope: Envelope(stringLiteral: #"{"\#(name)": "\#(token)"}"#), itemCount: 2, itemsSoFar: 4)
+            let next = try StandardPagination.automatic.pages(after: page)
+            #expect(next.map { page.url.setting(parameter, to: token) == $0.url } == [true], "\(name)")
+        }
+    }
+
+    @Test(arguments: [
+        (#""next_cursor": "Eve Smith""#, "cursor=Eve%20Smith"), (#""cursor": "abc""#, "cursor=abc"),
+        (#""next": "Next page""#, nil),
+        (#""next": "Nächste Seite""#, nil),
+    ])
+    func `a name can be a token, unless it is the label of a link`(body: String, query: String?) throws {
+        #expect(try Self.pages(body).first?.url.query(percentEncoded: true) == query)
+    }
+
     @Test(arguments: [
         // Words around the name of the list, or around a usual name, do not matter.
         (#""result_offset": 0, "result_total": 9"#, "result_offset=2"),

@@ -48,6 +48,13 @@ import Testing
         #expect(!state.start(at: .zero, hasBegun: true, setPaused: nil) { _ in })
     }
 
+    @Test func `the deadline of a transfer that is being started is kept`() {
+        var state = TransferState(isStreamed: false, deadline: .seconds(1))
+        let check = state.checkDeadline(at: .seconds(2))
+        #expect(!check.effects.hasEnded)
+        #expect(check.next != nil)
+    }
+
     @Test(arguments: ["5, 7", "x", "-1", "+3"])
     func `a response with an invalid length is an error`(length: String) {
         var state = started()
