@@ -60,7 +60,8 @@ public final class Authenticator: RequestInterceptor {
     ///   - statuses: The statuses for which the credential is refreshed and the request repeated. Defaults to 401.
     ///   - timeout: The time on the clock of the manager in which a refresh must end. Defaults to 120 seconds, in which three
     ///     attempts can reach the idle timeout.
-    ///   - now: The current time, compared with the expiry date of the credential.
+    ///   - now: The current time, compared with the expiry date of the credential. Defaults to the date, to which a virtual clock
+    ///     of the manager adds the time that has passed on it.
     ///   - refresh: Returns a new credential. The first argument is the credential that was refused or expires, with its
     ///     refresh token, or `nil` if there was none. If the new credential has no refresh token, that of the earlier one
     ///     is kept. The second is the manager of the waiting request without this authenticator, so
@@ -70,7 +71,7 @@ public final class Authenticator: RequestInterceptor {
     public init(
         for origin: URL? = nil, credential: Credential? = nil, leeway: Duration = .zero,
         statuses: Set<HTTPStatus> = [401], timeout: Duration = .seconds(120),
-        now: @escaping @Sendable () -> Date = { Date() },
+        now: (@Sendable () -> Date)? = nil,
         refresh:
             @escaping @Sendable (_ refused: Credential?, _ manager: SessionManager) async throws -> Credential
     ) {

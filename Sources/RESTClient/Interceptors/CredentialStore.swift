@@ -47,11 +47,12 @@ final class CredentialStore: Sendable {
     let refresh: @Sendable (Credential?, SessionManager) async throws -> Credential
     /// The time before the expiry of a credential at which it is refreshed, in seconds.
     private let leeway: Double
-    private let now: @Sendable () -> Date
+    /// Returns the current date, or `nil` for that of the clock of a request.
+    private let now: (@Sendable () -> Date)?
     private let state: LockedState<State>
 
     init(
-        _ credential: Credential?, leeway: Duration = .zero, now: @escaping @Sendable () -> Date,
+        _ credential: Credential?, leeway: Duration = .zero, now: (@Sendable () -> Date)?,
         refresh: @escaping @Sendable (Credential?, SessionManager) async throws -> Credential
     ) {
         self.leeway = max(leeway, .zero) / .seconds(1)
@@ -114,7 +115,7 @@ final class CredentialStore: Sendable {
     func current(
         _ requestTask: RequestTask, _ refresh: @escaping Refresh
     ) async throws -> CredentialSnapshot {
-        let now = now()
+        let now = date(requestTask.clock)
         return try await snapshot(requestTask, refresh) { state in
             guard state.refresh == nil, state.renewal.map({ $0 > now }) ?? true else { return nil }
             return state.snapshot
@@ -151,8 +152,9 @@ final class CredentialStore: Sendable {
                 state.waiters[state.lastWaiter] = waiter
                 if state.refresh == nil {
                     // An unstructured task: cancelling the request must not cancel the refresh.
-                    state.refresh = Task { [refused = state.credential, generation = state.generation] in
-                        await performRefresh(refused, refresh, in: generation)
+                    let (refused, generation) = (state.credential, state.generation)
+                    state.refresh = Task { [clock = requestTask.clock] in
+                        await performRefresh(refused, refresh, in: generation, clock)
                     }
                 }
                 return (nil, state.lastWaiter)
@@ -173,11 +175,15 @@ final class CredentialStore: Sendable {
         }
     }
 
+    private func date(_ clock: AnyClock) -> Date { now?() ?? clock.date }
+
     /// Refreshes the credential, and resumes all waiters with the result, unless the credential was replaced.
-    private func performRefresh(_ refused: Credential?, _ refresh: Refresh, in generation: Int) async {
+    private func performRefresh(
+        _ refused: Credential?, _ refresh: Refresh, in generation: Int, _ clock: AnyClock
+    ) async {
         let result = await Result { try await refresh(refused).keepingRefreshToken(of: refused) }
             .mapError { $0 as? RefreshFailure ?? RefreshFailure(reason: .refreshFailed, underlying: $0) }
-        let now = now()
+        let now = date(clock)
         state.withLock { state in
             guard state.generation == generation else { return }
             state.refresh = nil

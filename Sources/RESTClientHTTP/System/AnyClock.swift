@@ -1,11 +1,20 @@
+package import Foundation
+
 /// A type-erased clock whose instants are durations since its creation.
 package struct AnyClock: Sendable {
     private let elapsed: @Sendable () -> Duration
+    private let currentDate: @Sendable () -> Date
     private let suspend: @Sendable (_ until: Duration, _ tolerance: Duration?) async throws -> Void
 
     package init(_ clock: some Clock<Duration>) {
         let start = clock.now
-        elapsed = { start.duration(to: clock.now) }
+        let elapsed: @Sendable () -> Duration = { start.duration(to: clock.now) }
+        self.elapsed = elapsed
+        let isSystemClock = clock is ContinuousClock || clock is SuspendingClock
+        let startDate = Date()
+        currentDate = {
+            isSystemClock ? Date() : startDate.addingTimeInterval(elapsed() / .seconds(1))
+        }
         suspend = { try await clock.sleep(until: start.advanced(by: $0), tolerance: $1) }
     }
 
@@ -20,6 +29,9 @@ package struct AnyClock: Sendable {
 
     /// The time since the clock was created.
     package var now: Duration { elapsed() }
+
+    /// The current date: for a virtual clock, the date of its creation plus the time that has passed on it.
+    package var date: Date { currentDate() }
 
     /// Sleeps until `deadline`.
     ///

@@ -135,6 +135,26 @@ import Testing
         #expect(server.requests.map { $0.url.path() } == ["/items", "/login", "/items", "/items"])
     }
 
+    @Test func `a credential expires on the virtual clock of the manager`() async throws {
+        let clock = VirtualClock()
+        let server = Self.server()
+        let refreshes = LockedState(0)
+        let session = try Authenticator(
+            for: shop(), credential: .bearer("new", expires: Date().addingTimeInterval(3_600))
+        ) { _, _ in
+            refreshes.withLock { $0 += 1 }
+            return .bearer("new")
+        }
+        let manager = SessionManager(
+            configuration: server.configuration, interceptors: [session], clock: clock)
+        try await clock.sleep(for: .seconds(3_000))
+        _ = try await manager.request(shop()).response()
+        #expect(refreshes.withLock { $0 } == 0)
+        try await clock.sleep(for: .seconds(600))
+        _ = try await manager.request(shop()).response()
+        #expect(refreshes.withLock { $0 } == 1)
+    }
+
     @Test(arguments: [200, 403, 404, 407, 500] as [HTTPStatus])
     func `only a 401 causes a refresh`(status: HTTPStatus) async throws {
         let server = MockServer { Route(.any) { Reply.status(status) } }
