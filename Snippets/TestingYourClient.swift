@@ -25,9 +25,9 @@ struct TeaShop: Sendable {
         #expect(try await shop.price(of: "sencha") == 420)
     }
 
-    @Test(arguments: Corruption.variants(of: ["cents": 420]))
-    func `a wrong response is an error`(corruption: Corruption) async {
-        let server = MockServer { Route(.any) { Reply.corrupted(corruption) } }
+    @Test(arguments: ["{}", #"{"cents":null}"#, #"{"cents":"420"}"#, "[420]", #"{"cents":42"#, "<html>"])
+    func `a wrong response is an error`(text: String) async {
+        let server = MockServer { Route(.any) { Reply.text(text, as: .json) } }
         let shop = TeaShop(manager: SessionManager(configuration: server.configuration))
         await #expect(throws: (any Error).self) { try await shop.price(of: "sencha") }
     }
