@@ -29,12 +29,6 @@ public final class MockServer: Sendable {
         /// The order of the routes: after a request for one route, no request may arrive for a route that is declared
         /// above it.
         case asWritten
-        /// The order of the routes, and a request that arrives out of order fails.
-        ///
-        /// A request fails if a route that is declared above has not had all of its expected calls, or if a route that is
-        /// declared below was called before. A route with ``Route/called(_:)-(Int)`` leaves further requests to the
-        /// routes below it, so that the same request can be expected several times with different replies.
-        case enforced
     }
 
     /// The URLProtocol subclass of this server. Insert it at the front of a configuration's `protocolClasses`.
@@ -58,7 +52,7 @@ public final class MockServer: Sendable {
     ///
     /// - `clock`: The clock for delays and arrival times. On a `VirtualClock` delays take no real time.
     /// - `conditions`: The simulated network between the clients and the server.
-    /// - `order`: The order in which requests must arrive, checked by `verify()`, or with each request: see ``Order``.
+    /// - `order`: The order in which requests must arrive, checked by `verify()`.
     /// - `routes`: The routes. A request that matches none of them fails and is never sent to the network.
     public convenience init(
         clock: any Clock<Duration> = ContinuousClock(), conditions: NetworkConditions = .none,
@@ -74,7 +68,7 @@ public final class MockServer: Sendable {
         _ routes: [Route], _ masking: HAR.Masking, clock: any Clock<Duration>, conditions: NetworkConditions,
         order: Order, at location: CodeLocation, unusedRecordings: Bool = false, check: RecordingCheck? = nil
     ) {
-        let router = Router(routes, enforcesOrder: order == .enforced, masking: masking)
+        let router = Router(routes, masking: masking)
         core = ServerCore(router: router, clock: clock, conditions: conditions)
         expectations = Expectations(
             router: router, log: core.log, sharesClock: core.sharesClock, checksOrder: order == .asWritten,

@@ -43,13 +43,6 @@ extension MockServerError.Kind {
                 \(differences.map { "\n  \($0)" }.joined())
                 Adapt the code, and record it again with \(MockServer.RecordMode.variable)=always in the environment.
                 """
-        case .outOfOrder(let request, let route, let location, let other, let isTooEarly):
-            let reason =
-                isTooEarly
-                ? "\(other), which is written above it, still expects calls"
-                : "\(other), which is written below it, was called before"
-            return
-                "\(masker.masked(request)) is out of order: it matches \(route) at \(location), but \(reason)."
         case .clockStopped(let request, let route, let location, let limit):
             return """
                 \(masker.masked(request)): the handler of \(route) at \(location) has neither returned nor waited on the virtual clock for \
@@ -78,13 +71,6 @@ extension MockServerError.Kind {
             case .upload: "\(title): the body of this upload task cannot be read on this platform. \(advice)"
             case .webSocket: "\(title): a mock server does not answer WebSocket tasks. Nothing was sent."
             }
-        case .credentialAfterChallenge(let method, let url):
-            return """
-                \(HTTPMethod(rawValue: method)) \(masker.text(of: url)): the challenge of this 401 was answered with a \
-                credential. URLSession on this platform would send the request with the credential to the network, \
-                outside of the mock. Nothing was sent. Add an Authorization field to the request, or test the \
-                challenge over a socket: let loopback = try await server.listen()
-                """
         case .cassette(.tooLarge(let url)):
             return MockServerError.CassetteProblem.tooLarge(masker.masked(url)).description
         case .cassette(let problem): return problem.description
@@ -143,8 +129,6 @@ extension MockServerError.UnusableReply: CustomStringConvertible {
         case .overlappingMembers(let first, let second):
             "a page cannot have a member \"\(first)\" and a member \"\(second)\""
         case .invalidStatus(let status): "\(status.rawValue) is not the status of a response: use 100 to 999"
-        case .notInformational(let status):
-            "\(status.rawValue) is not the status of an informational response: use 100, 102 or 103"
         case .incompleteRecording(let request, let reason):
             "the recorded response to \(request) cannot be replayed: \(reason)"
         case .passthroughOverLoopback:

@@ -35,7 +35,6 @@ public struct Reply: Sendable, Modifiable {
     /// The conditions that replace those of the server.
     private(set) var conditions: NetworkConditions?
     private(set) var isRepeated = false
-    private(set) var informational: [(status: HTTPStatus, headers: HTTPHeaders)] = []
     private var isConditional = false
     private(set) var work: (@Sendable () async -> Void)?
     /// Returns the reply to a request instead of this one, or `nil` for this one.
@@ -126,9 +125,7 @@ public struct Reply: Sendable, Modifiable {
 
     /// A status without a body.
     ///
-    /// Without a socket, a 401 with a `Basic` challenge asks the delegate of the session on Linux. A credential fails the
-    /// request with a ``MockServerError``, because URLSession would send it to the network. On Apple platforms, and if
-    /// there is no credential, the client receives the 401.
+    /// Without a socket, the client receives a 401 itself: no delegate is asked for a credential.
     public static func status(_ status: HTTPStatus) -> Self { Self(.body(.data(Data())), status: status) }
 
     /// A redirect.
@@ -198,17 +195,6 @@ public struct Reply: Sendable, Modifiable {
     /// Reply.file(video).header(.eTag, "\"v1\"").conditional()
     /// ```
     public func conditional() -> Self { changed { $0.isConditional = true } }
-
-    /// Sends an informational response (1xx), such as 103 with a `Link`, before the reply and its delay.
-    ///
-    /// It is sent only on a socket, to clients of HTTP/1.1: URLSession does not deliver such responses.
-    public func informational(_ status: HTTPStatus, headers: HTTPHeaders = [:]) -> Self {
-        // After a 101, the connection no longer uses HTTP.
-        guard (100..<200).contains(status.rawValue), status != 101 else {
-            return Self.unusable(.notInformational(status))
-        }
-        return changed { $0.informational.append((status, headers)) }
-    }
 
     /// Answers all further requests, if this is the last of several replies.
     public func repeats() -> Self { changed { $0.isRepeated = true } }

@@ -7,8 +7,6 @@ struct ReplyPlan: Sendable {
         case work(@Sendable () async -> Void)
         /// A stop of the reply: no further step is performed until the client times out.
         case stall
-        /// An informational response, which precedes the head of the reply on a socket.
-        case informational(Head)
         case head(Head)
         case chunk(Data)
         /// Chunks of an asynchronous source.
@@ -24,7 +22,7 @@ struct ReplyPlan: Sendable {
         var isImmediate: Bool {
             switch self {
             case .wait, .work, .stall, .stream, .passthrough: false
-            case .informational, .head, .chunk, .end, .connectionFailure, .failure: true
+            case .head, .chunk, .end, .connectionFailure, .failure: true
             }
         }
     }
@@ -80,9 +78,6 @@ struct ReplyPlan: Sendable {
         _ random: inout SeededGenerator
     ) {
         let conditions = reply.conditions ?? serverConditions
-        steps = reply.informational.map { status, headers in
-            .informational(Head(status: status, headers: headers, length: nil))
-        }
         let wait = [reply.delay, conditions.latency].reduce(Duration.zero) { sum, delay in
             sum + (delay?.next(&random) ?? .zero)
         }

@@ -75,14 +75,11 @@ final class Router: Sendable {
     private static let maxFailures = 1_000
 
     private let initialRoutes: [Route]
-    private let enforcesOrder: Bool
     let masking: HAR.Masking
     private let state: LockedState<State>
 
-    /// - Parameter enforcesOrder: A Boolean value that indicates whether a request that is out of order fails.
-    init(_ routes: [Route], enforcesOrder: Bool = false, masking: HAR.Masking = .standard) {
-        initialRoutes = routes
-        (self.enforcesOrder, self.masking) = (enforcesOrder, masking)
+    init(_ routes: [Route], masking: HAR.Masking = .standard) {
+        (initialRoutes, self.masking) = (routes, masking)
         state = LockedState(State(routes))
     }
 
@@ -136,39 +133,22 @@ final class Router: Sendable {
 
     // MARK: Routing
 
-    fileprivate enum Claim {
-        /// The call with the given number of the route, and of the router.
-        case call(Int, number: Int)
-        /// The route was removed, has had all of its calls, or answers in another state.
-        case exhausted
-        /// The request is too early or too late for the route, because of another one.
-        case outOfOrder(Route, isTooEarly: Bool)
-    }
-
     func route(_ request: ReceivedRequest) -> (request: ReceivedRequest, outcome: Outcome) {
         var request = request
         let path = request.path
         let (candidates, invalidRoute) = state.withLock { ($0.candidates(for: path), $0.invalidRoute) }
         if let invalidRoute { return (request, .failure(invalidRoute)) }
-        var failure: MockServerError?
         for entry in candidates {
-            guard case .match(let captures) = entry.matcher.match(request) else { continue }
-            switch claim(entry) {
-            case .exhausted: continue
-            case .outOfOrder(let other, let isTooEarly):
-                let error = MockServerError.Kind.outOfOrder(
-                    request, route: entry.route.description, location: entry.route.location,
-                    other: other.description, isTooEarly: isTooEarly)
-                failure = failure ?? MockServerError(error, masking)
-            case .call(let call, let number):
-                request.captures = captures
-                request.route = entry.matcher.description
-                request.routeName = entry.route.name
-                request.call = (route: entry.id, number: number)
-                return (request, reply(to: request, from: entry, call: call))
+            guard case .match(let captures) = entry.matcher.match(request), let call = claim(entry) else {
+                continue
             }
+            request.captures = captures
+            request.route = entry.matcher.description
+            request.routeName = entry.route.name
+            request.call = (route: entry.id, number: call.total)
+            return (request, reply(to: request, from: entry, call: call.number))
         }
-        let error = failure ?? unmatched(request)
+        let error = unmatched(request)
         add(error)
         return (request, .failure(error))
     }
@@ -184,15 +164,15 @@ final class Router: Sendable {
         return MockServerError(.unmatched(request, routes: active.count, nearest: nearest), masking)
     }
 
-    private func claim(_ entry: Entry) -> Claim {
+    /// Returns the number of a call of a route and that of all calls, or `nil` if the route was removed, has had all of its
+    /// calls, or answers in another state.
+    private func claim(_ entry: Entry) -> (number: Int, total: Int)? {
         let (id, route) = (entry.id, entry.route)
-        let limit = enforcesOrder ? route.maxCalls : route.limit
         return state.withLock { state in
-            guard let usage = state.usages[id], !usage.isRemoved, usage.callCount < limit,
+            guard let usage = state.usages[id], !usage.isRemoved, usage.callCount < route.limit,
                 route.requiredState == nil || route.requiredState == state.name
-            else { return .exhausted }
+            else { return nil }
             if route.rank != .enqueued {
-                if enforcesOrder, let claim = state.orderViolation(of: id) { return claim }
                 if let last = state.lastCalled, id < last, state.violation == nil {
                     state.violation = (earlier: last, later: id)
                 }
@@ -203,8 +183,8 @@ final class Router: Sendable {
             state.usages[id]?.callCount = call
             state.callCount += 1
             // An enqueued reply is not needed again.
-            if route.rank == .enqueued, call == limit { state.markRemoved(id) }
-            return .call(call, number: state.callCount)
+            if route.rank == .enqueued, call == route.limit { state.markRemoved(id) }
+            return (call, state.callCount)
         }
     }
 
@@ -270,18 +250,6 @@ extension Router.State {
         let segments = PathPattern.decodedSegments(of: path)
         let found = (0...segments.count).compactMap { positions[Array(segments.prefix($0))] }
         return (found.count > 1 ? found.joined().sorted() : found.first ?? []).map { ranking[$0] }
-    }
-
-    /// Returns the claim of a route that is not the next one in the order of the routes, or `nil`.
-    fileprivate func orderViolation(of id: Int) -> Router.Claim? {
-        if let last = lastCalled, id < last, let route = usages[last]?.route {
-            return .outOfOrder(route, isTooEarly: false)
-        }
-        let missing = usages.values.filter { usage in
-            usage.entry.id < id && !usage.isRemoved && usage.route.rank != .enqueued
-                && usage.callCount < usage.expectedCalls.range.lowerBound
-        }
-        return missing.min { $0.entry.id < $1.entry.id }.map { .outOfOrder($0.route, isTooEarly: true) }
     }
 }
 

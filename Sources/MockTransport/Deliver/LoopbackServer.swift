@@ -88,7 +88,7 @@ extension MockServerError {
                 .unmatched(request, routes: routes, nearest: nearest.filter { !$0.isRecorded }), masking
             )
             .loopbackReply
-        case .unmatched, .exhausted, .exhaustedRecording, .outOfOrder, .invalidRoute:
+        case .unmatched, .exhausted, .exhaustedRecording, .invalidRoute:
             .text("\(description)\n", status: 501)
         default: .text("\(description)\n", status: 500)
         }

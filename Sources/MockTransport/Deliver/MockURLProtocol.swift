@@ -19,8 +19,6 @@ class MockURLProtocol: URLProtocol {
     /// The chunks so far, for tasks that would keep only the last one (PLATFORM A7).
     private var joinedChunks: Data?
     private lazy var joinsChunks = task?.keepsOnlyLastChunk ?? false
-    /// The challenge of a complete response that waits for the answer of the delegate.
-    var challenge: Challenge?
 
     /// The schemes that the platform loads without the network.
     private static let localSchemes = ["data", "file"]
@@ -43,14 +41,12 @@ class MockURLProtocol: URLProtocol {
         switch state {
         case .idle: start { platformWakeUp }
         case .delivering, .loading: deliverAvailableEvents()
-        case .finished: continueAfterChallenge()
+        case .finished: break
         }
     }
 
     override func stopLoading() {
-        guard isLoadEnding else { return }
-        challenge = nil
-        end()
+        if isLoadEnding { end() }
     }
 
     /// Starts the request. If its reply takes time, each of its parts is announced by a wake-up.

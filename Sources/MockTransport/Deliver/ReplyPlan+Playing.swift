@@ -82,7 +82,7 @@ extension ReplyPlan.Step {
         case .end: .finished
         case .connectionFailure(let failure): .failure(failure.error(for: url))
         case .failure(let error): .failure(error)
-        case .informational, .wait, .work, .stall, .stream, .passthrough: nil
+        case .wait, .work, .stall, .stream, .passthrough: nil
         }
     }
 }

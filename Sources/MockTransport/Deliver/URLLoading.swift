@@ -70,37 +70,13 @@ extension MockURLProtocol {
     /// Returns an error as the client receives it.
     static func clientError(_ error: any Error) -> any Error { error }
 
-    /// Completes the task of a response that was delivered completely.
+    /// Completes the task of a response that was delivered completely. The client receives a 401, as on Apple platforms.
     func complete() {
-        guard let response = response as? MockHTTPURLResponse, let task else {
-            client?.urlProtocolDidFinishLoading(self)
-            return
-        }
-        let challenge = Challenge(response)
-        self.challenge = challenge
-        challenge.ask(task) {
-            // The work queue calls `startLoading` again (PLATFORM A8).
-            Self.wakeUpQueue.async { if task.state == .running { task.resume() } }
-        }
-    }
-
-    /// Completes the task when the delegate has answered its challenge.
-    func continueAfterChallenge() {
-        guard let outcome = challenge?.outcome, let task else { return }
-        challenge = nil
-        switch outcome {
-        case .response:
-            (response as? MockHTTPURLResponse)?.hidingChallenge {
-                client?.urlProtocolDidFinishLoading(self)
-            }
-        // Not on the work queue, where this would deadlock (PLATFORM A2).
-        case .cancelled: Self.wakeUpQueue.async { task.cancel() }
-        case .credential:
-            let server = ProtocolRegistry.shared.server(of: Self.self)
-            let error = MockServerError(
-                .credentialAfterChallenge(method: request.httpMethod ?? "GET", url: request.url),
-                server?.masking ?? .standard)
-            client?.urlProtocol(self, didFailWithError: error)
+        let finish = { self.client?.urlProtocolDidFinishLoading(self) }
+        if let response = response as? MockHTTPURLResponse {
+            response.hidingChallenge { finish() }
+        } else {
+            finish()
         }
     }
 
@@ -132,9 +108,6 @@ extension MockURLProtocol {
     static func clientError(_ error: any Error) -> any Error { ErrorBox.boxed(error) }
 
     func complete() { client?.urlProtocolDidFinishLoading(self) }
-
-    /// Has no effect: the platform calls `startLoading` once.
-    func continueAfterChallenge() {}
 
     static func clientResponse(_ response: HTTPURLResponse) -> HTTPURLResponse { response }
 }

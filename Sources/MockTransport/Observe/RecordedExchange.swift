@@ -30,7 +30,7 @@ final class RecordedExchange: Sendable {
             case .failure(is CancellationError): finish(.cancelled, at: time)
             case .failure(let error): finish(.failed(error), at: time)
             case .connectionFailure(let failure): finish(.failed(failure.error(for: request.url)), at: time)
-            case .informational, .wait, .work, .stall, .stream, .passthrough: break
+            case .wait, .work, .stall, .stream, .passthrough: break
             }
         }
 

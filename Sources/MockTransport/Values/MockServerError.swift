@@ -14,10 +14,6 @@ public struct MockServerError: DiagnosticError, _ObjectiveCBridgeableError {
         case exhaustedRecording(ReceivedRequest, call: Int, exchanges: Int)
         /// The response of the real server differs from the recorded one; see ``MockServer/RecordMode/check``.
         case changedRecording(ReceivedRequest, differences: [String])
-        /// The order of the routes is enforced, and the request came before all expected calls of `other`, or after `other`
-        /// was called.
-        case outOfOrder(
-            ReceivedRequest, route: String, location: CodeLocation, other: String, isTooEarly: Bool)
         /// The handler of the route has neither returned nor waited on the virtual clock for `limit` of real time. The clock
         /// cannot advance while it runs.
         case clockStopped(ReceivedRequest, route: String, location: CodeLocation, limit: Duration)
@@ -29,8 +25,6 @@ public struct MockServerError: DiagnosticError, _ObjectiveCBridgeableError {
         case unusableReply(UnusableReply)
         /// URLSession on this platform cannot pass the task to a server in the process.
         case unsupportedTask(UnsupportedTask, method: String, url: URL?)
-        /// A credential is the answer to the challenge of a 401. URLSession would send it to the network.
-        case credentialAfterChallenge(method: String, url: URL?)
         /// A cassette cannot be read or written.
         case cassette(CassetteProblem)
         /// `MockServer.verify()` found expectations that were not met.
@@ -62,8 +56,6 @@ public struct MockServerError: DiagnosticError, _ObjectiveCBridgeableError {
         case overlappingMembers(MemberPath, MemberPath)
         /// A response cannot have this status.
         case invalidStatus(HTTPStatus)
-        /// The status of an informational response is not 1xx, or is 101.
-        case notInformational(HTTPStatus)
         /// An archive has no complete response to this request, for this reason.
         case incompleteRecording(request: String, reason: String)
         /// `Reply.passthrough` was used by a loopback server.

@@ -48,15 +48,6 @@ extension URLSessionTask {
         return "\(behavior)" != "callDelegate"
     }
 
-    /// The delegate that receives the challenges of the task: its own, or that of the session.
-    package var challengeDelegate: (any URLSessionTaskDelegate)? {
-        // The content is a completion handler, or a pair of one and the delegate of the task.
-        let content = behavior.flatMap { Mirror(reflecting: $0).children.first?.value }
-        let parts = content.map { Mirror(reflecting: $0).children.map(\.value) } ?? []
-        let own = parts.lazy.compactMap { Self.unwrapped($0) as? any URLSessionTaskDelegate }.first
-        return own ?? owner?.delegate as? any URLSessionTaskDelegate
-    }
-
     /// The entry of the task in the registry of its session. It must be read on the work queue, which owns the registry.
     private var behavior: Any? {
         guard let session = owner, let registry = Self.member("taskRegistry", of: session),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MockTransport
 
-/// Priorities, limits and the enforced order of routes.
+/// Priorities, limits and states of routes.
 @Suite struct PriorityTests {
     private func shop(_ path: String, _ server: MockServer, method: String = "GET") async throws -> String {
         let (data, response) = try await server.data(
@@ -100,52 +100,6 @@ import Testing
                   Route("/items") at ShopTests.swift:11
                     calls: expected at most once, found one more
                 Nothing was sent to the network. Add a route for it, or one that replies with Reply.passthrough.
-                """)
-    }
-
-    private func ordered() -> MockServer {
-        MockServer(order: .enforced, fileID: "Shop/ShopTests.swift", line: 10) {
-            Route(.post, "/login", fileID: "Shop/ShopTests.swift", line: 11) { Reply.text("in") }
-            Route(.get, "/items", fileID: "Shop/ShopTests.swift", line: 12) { Reply.text("before") }.called(1)
-            Route("/help", fileID: "Shop/ShopTests.swift", line: 13) { Reply.text("help") }.optional()
-            Route(.get, "/items", fileID: "Shop/ShopTests.swift", line: 14) { Reply.text("after") }
-        }
-    }
-
-    @Test func `in an enforced order the same request can have several routes`() async throws {
-        let server = ordered()
-        #expect(try await shop("login", server, method: "POST") == "in")
-        #expect(try await shop("items", server) == "before")
-        #expect(try await shop("items", server) == "after")
-        try server.verify()
-    }
-
-    @Test func `a request that is too early fails`() async throws {
-        let server = ordered()
-        let error = await #expect(throws: MockServerError.self) { try await shop("items", server) }
-        #expect(
-            error?.description == """
-                GET http://shop.example/items is out of order: it matches Route(.get, "/items") at ShopTests.swift:12, \
-                but Route(.post, "/login"), which is written above it, still expects calls.
-                """)
-        #expect(try await shop("login", server, method: "POST") == "in")
-        #expect(try await shop("items", server) == "before")
-        #expect(try await shop("items", server) == "after")
-        #expect(throws: MockServerError.self) { try server.verify() }
-    }
-
-    @Test func `a request that is too late fails`() async throws {
-        let server = ordered()
-        #expect(try await shop("login", server, method: "POST") == "in")
-        #expect(try await shop("items", server) == "before")
-        #expect(try await shop("help", server) == "help")
-        let error = await #expect(throws: MockServerError.self) {
-            try await shop("login", server, method: "POST")
-        }
-        #expect(
-            error?.description == """
-                POST http://shop.example/login is out of order: it matches Route(.post, "/login") at ShopTests.swift:11, \
-                but Route("/help"), which is written below it, was called before.
                 """)
     }
 }

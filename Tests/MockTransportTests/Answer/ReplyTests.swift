@@ -236,7 +236,6 @@ import Testing
             case .wait(let duration): "wait \((duration / .seconds(1) * 1_000).rounded() / 1_000)"
             case .work: "work"
             case .stall: "stall"
-            case .informational(let head): "\(head.status)"
             case .head: "head"
             case .chunk(let data): "\(data.count)"
             case .stream: "chunks"

@@ -73,7 +73,7 @@ import Testing
 
         let actual = [
             unmatched, unused, verificationFailure(of: counted), try await exhausted.refusal(of: one),
-            gone?.description, try await shop(order: .enforced).refusal(of: one),
+            gone?.description,
         ]
         let article = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../Sources/MockTransport/MockTransport.docc/ReadingFailures.md")
@@ -91,22 +91,13 @@ import Testing
         let url = URL(literal: "http://shop.example/items")
         return [
             (
-                .credentialAfterChallenge(method: "GET", url: url),
-                """
-                GET http://shop.example/items: the challenge of this 401 was answered with a credential. URLSession on this \
-                platform would send the request with the credential to the network, outside of the mock. Nothing was sent. \
-                Add an Authorization field to the request, or test the challenge over a socket: let loopback = try await \
-                server.listen()
-                """
-            ),
-            (
                 .unsupportedTask(.download, method: "GET", url: url),
                 """
                 GET http://shop.example/items: a download task cannot be answered in the process on this platform. Use a \
                 data task, or serve the routes on a socket: let loopback = try await server.listen(), and request \
                 loopback.url instead of this host.
                 """
-            ),
+            )
         ]
     }()
 

@@ -46,8 +46,6 @@ struct ResponseEncoder {
     /// Returns the bytes of `step`, and the action if it is the last step.
     mutating func encode(_ step: ReplyPlan.Step) -> (bytes: Data, action: ConnectionAction?) {
         switch step {
-        // HTTP/1.0 has no responses that are followed by others (RFC 9110, section 15.2).
-        case .informational(let head): return (isHTTP10 ? Data() : Self.text(head.status, head.headers), nil)
         case .head(let head): return (encode(head), nil)
         case .chunk(let data): return (encode(data), nil)
         case .end:
