@@ -13,7 +13,6 @@ struct Loopback {
         }
         var limits = LoopbackServer.Limits()
         limits.recordedRequests = 100
-        limits.requestTimeout = .seconds(10)
         limits.bodyBytes = 1 << 20
         let loopback = try await server.listen(limits: limits)
         FileHandle.standardOutput.write(Data("\(loopback.url.absoluteString)\n".utf8))

@@ -33,7 +33,7 @@ final class AbandonedListeners: Sendable {
     }
 
     private func close(_ listener: Listener) async {
-        await listener.close(grace: .zero)
+        await listener.close()
         listeners.withLock { $0.removeAll { $0 === listener } }
     }
 }

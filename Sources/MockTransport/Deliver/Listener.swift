@@ -1,6 +1,6 @@
 import Foundation
 
-/// Accepts connections and closes those that time out.
+/// Accepts connections, and closes them with the server.
 actor Listener {
     let eventLoop: EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.asUnownedSerialExecutor() }
@@ -15,9 +15,6 @@ actor Listener {
     private var watched: WatchedSocket?
     private(set) var isClosed = false
     private var connections: [ObjectIdentifier: LoopbackConnection] = [:]
-    private var isTimeoutCheckScheduled = false
-    /// `true` until the descriptor of an evicted connection is closed.
-    private var isEvicting = false
     /// The callers of `close` that wait until all descriptors are closed.
     private var closeWaiters: [CheckedContinuation<Void, Never>] = []
 
@@ -35,10 +32,10 @@ actor Listener {
     nonisolated func start() { eventLoop.queue.sync { assumeIsolated { $0.open() } } }
 
     /// Starts to close all connections, without waiting until they are closed.
-    nonisolated func stop() { eventLoop.queue.async { self.assumeIsolated { $0.shutDown(grace: .zero) } } }
+    nonisolated func stop() { eventLoop.queue.async { self.assumeIsolated { $0.shutDown() } } }
 
-    func close(grace: Duration) async {
-        shutDown(grace: grace)
+    func close() async {
+        shutDown()
         guard !isTerminated else { return }
         await withCheckedContinuation { closeWaiters.append($0) }
     }
@@ -56,59 +53,26 @@ actor Listener {
             switch socket.accepted() {
             case .none: return
             case .connection(let socket): add(socket)
-            case .descriptorsExhausted:
-                // The descriptor of an evicted connection is closed after the current event.
-                guard !isEvicting else { return }
-                isEvicting = evict()
-                return isEvicting ? () : pauseAccepting()
+            case .descriptorsExhausted: return pauseAccepting()
             }
         }
     }
 
     private func add(_ socket: Socket) {
-        let isServerFull = connections.count >= limits.connections && !evict()
         let connection = LoopbackConnection(socket, of: self)
         connections[ObjectIdentifier(connection)] = connection
-        connection.assumeIsolated { $0.start(isServerFull: isServerFull) }
-        scheduleTimeoutCheck()
+        connection.assumeIsolated { $0.start() }
     }
 
-    /// Closes the connection that has been idle longest. Returns `false` if none is idle.
-    private func evict() -> Bool {
-        let idle = connections.values.compactMap { connection in
-            connection.assumeIsolated { $0.idleSince }.map { (since: $0, connection: connection) }
-        }
-        guard let longest = idle.min(by: { $0.since < $1.since }) else { return false }
-        longest.connection.assumeIsolated { $0.close() }
-        return true
-    }
-
+    /// Waits until a connection is closed, which frees a descriptor.
     private func pauseAccepting() {
         watched?.isReading = false
         eventLoop.schedule(after: .milliseconds(50)) { self.assumeIsolated { $0.watched?.isReading = true } }
     }
 
-    // MARK: Timeouts
-
-    /// Schedules the timer that all connections share, if there are any.
-    private func scheduleTimeoutCheck() {
-        guard !isTimeoutCheckScheduled, !connections.isEmpty else { return }
-        isTimeoutCheckScheduled = true
-        eventLoop.schedule(after: min(.seconds(1), limits.requestTimeout / 4)) { [weak self] in
-            self?.assumeIsolated { $0.checkTimeouts() }
-        }
-    }
-
-    private func checkTimeouts() {
-        isTimeoutCheckScheduled = false
-        let now = ContinuousClock.now
-        for connection in connections.values { connection.assumeIsolated { $0.checkTimeouts(now) } }
-        scheduleTimeoutCheck()
-    }
-
     // MARK: Closing
 
-    private func shutDown(grace: Duration) {
+    private func shutDown() {
         if !isClosed {
             isClosed = true
             watched?.close {
@@ -118,20 +82,12 @@ actor Listener {
                 }
             }
         }
-        for connection in connections.values {
-            connection.assumeIsolated { grace > .zero ? $0.closeGracefully() : $0.close() }
-        }
-        if grace > .zero, !connections.isEmpty {
-            eventLoop.schedule(after: grace) { [weak self] in
-                self?.assumeIsolated { $0.shutDown(grace: .zero) }
-            }
-        }
+        for connection in connections.values { connection.assumeIsolated { $0.close() } }
     }
 
     /// Removes a connection whose descriptor was closed.
     func closed(_ connection: LoopbackConnection) {
         connections[ObjectIdentifier(connection)] = nil
-        isEvicting = false
         releaseEvents()
     }
 

@@ -7,7 +7,7 @@ actor LoopbackConnection {
         case reading
         case replying
         /// Sends the last bytes, then performs the action.
-        case closing(ResponseEncoder.ConnectionAction)
+        case closing(ResponseEncoder.ConnectionAction, since: ContinuousClock.Instant)
         /// Discards data from the client until it closes. Closing earlier would reset the connection, and the client
         /// could lose the reply.
         case lingering
@@ -29,13 +29,7 @@ actor LoopbackConnection {
     private var parser: RequestParser
     private var writeBuffer = WriteBuffer()
     private var phase = Phase.reading
-    private var allowsKeepAlive = true
     private var isPeerClosed = false
-    /// The start of the current phase, or the time at which the last part of a request body arrived.
-    private var phaseStart = ContinuousClock.now
-    /// The time at which the client stopped reading the buffered data, or `nil` if it reads.
-    private var blockedSince: ContinuousClock.Instant?
-
     /// The socket from the start of the connection until it is closed.
     private var watched: WatchedSocket?
 
@@ -54,13 +48,10 @@ actor LoopbackConnection {
     private var core: ServerCore { listener.core }
     private var limits: LoopbackServer.Limits { listener.limits }
 
-    func start(isServerFull: Bool) {
-        // Retains the connection until it is closed.
+    /// Starts to read, which retains the connection until it is closed.
+    func start() {
         watched = WatchedSocket(socket, on: listener.eventLoop.queue) { event in
             self.assumeIsolated { event == .readable ? $0.readable() : $0.writable() }
-        }
-        if isServerFull {
-            reject(HTTPError(status: 503, reason: "too many connections (\(limits.connections))"))
         }
     }
 
@@ -75,8 +66,6 @@ actor LoopbackConnection {
             case .bytes(0): return peerClosed()
             case .bytes(let count):
                 if phase == .reading || phase == .replying {
-                    // The timeout applies to the whole head, but to each part of a body.
-                    if parser.isIdle || parser.isInBody { phaseStart = .now }
                     parser.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
                 }
                 processRequests()
@@ -143,7 +132,7 @@ actor LoopbackConnection {
     // MARK: Replying
 
     private func answer(_ message: RequestParser.Message) {
-        encoder = ResponseEncoder(to: message.head, allowsKeepAlive: allowsKeepAlive)
+        encoder = ResponseEncoder(to: message.head)
         hold = core.clock.virtual?.hold()
         let received = ReceivedRequest(message.head, body: message.body, time: core.clock.now)
         let (exchange, answer) = core.answer(received, keeping: limits.recordedRequests)
@@ -234,10 +223,7 @@ actor LoopbackConnection {
 
     private func finish(_ action: ResponseEncoder.ConnectionAction) {
         endReply()
-        guard action == .keepAlive, allowsKeepAlive, !isPeerClosed else {
-            return end(action == .reset ? .reset : .close)
-        }
-        phaseStart = .now
+        guard action == .keepAlive, !isPeerClosed else { return end(action == .reset ? .reset : .close) }
         phase = .reading
     }
 
@@ -261,16 +247,12 @@ actor LoopbackConnection {
 
     private func flush() {
         guard phase != .closed else { return }
-        let before = writeBuffer.count
         switch writeBuffer.send(to: socket) {
         case .failed: return close()
-        case .full:
-            if writeBuffer.count < before || blockedSince == nil { blockedSince = .now }
-            watched?.isWriting = true
+        case .full: watched?.isWriting = true
         case .empty:
-            blockedSince = nil
             watched?.isWriting = false
-            if case .closing(let action) = phase { finishClosing(action) }
+            if case .closing(let action, let start) = phase { finishClosing(action, since: start) }
         }
         if !isBufferFull { resumeSpaceWaiter() }
     }
@@ -288,47 +270,20 @@ actor LoopbackConnection {
 
     // MARK: Closing
 
-    /// The time at which the connection became idle, or `nil` if it is not idle. A connection is idle while it waits
-    /// for a request, or if the client has not read for longer than the request timeout.
-    var idleSince: ContinuousClock.Instant? {
-        if let blockedSince {
-            return blockedSince.duration(to: .now) > limits.requestTimeout ? blockedSince : nil
-        }
-        return phase == .reading && writeBuffer.isEmpty ? phaseStart : nil
-    }
-
-    /// Closes the connection after the current reply.
-    func closeGracefully() {
-        allowsKeepAlive = false
-        if phase == .reading { end(.close) }
-    }
-
-    /// Closes the connection if a timeout has passed.
-    func checkTimeouts(_ now: ContinuousClock.Instant) {
-        let time = phaseStart.duration(to: now)
-        switch phase {
-        case .reading where !writeBuffer.isEmpty: break
-        case .reading where parser.isIdle: if time > limits.keepAliveTimeout { close() }
-        case .reading: if time > limits.requestTimeout { reject(.timedOut) }
-        case .lingering: if time > Self.lingerTimeout { close() }
-        // A slow reader is allowed.
-        case .replying, .closing, .closed: break
-        }
-    }
-
     private func end(_ action: ResponseEncoder.ConnectionAction) {
         guard phase != .closed else { return }
-        phaseStart = .now
-        phase = .closing(action)
+        phase = .closing(action, since: .now)
         flush()
     }
 
     /// Closes the connection after the last byte was sent.
-    private func finishClosing(_ action: ResponseEncoder.ConnectionAction) {
+    private func finishClosing(
+        _ action: ResponseEncoder.ConnectionAction, since start: ContinuousClock.Instant
+    ) {
         switch action {
         case .reset:
             // A reset discards data that the client has not received yet.
-            if socket.unacknowledged > 0, phaseStart.duration(to: .now) < Self.lingerTimeout {
+            if socket.unacknowledged > 0, start.duration(to: .now) < Self.lingerTimeout {
                 listener.eventLoop.schedule(after: .milliseconds(1)) { [weak self] in
                     self?.assumeIsolated { $0.flush() }
                 }
@@ -338,9 +293,12 @@ actor LoopbackConnection {
             close()
         case .close, .keepAlive:
             socket.closeSending()
-            phaseStart = .now
             phase = .lingering
-            if isPeerClosed { close() } else { pauseReading(false) }
+            if isPeerClosed { return close() }
+            pauseReading(false)
+            listener.eventLoop.schedule(after: Self.lingerTimeout) { [weak self] in
+                self?.assumeIsolated { $0.close() }
+            }
         }
     }
 

@@ -23,13 +23,6 @@ public final class LoopbackServer: Sendable {
         public var headBytes = 64 << 10
         /// The maximum size of a request body. A larger one receives a 413. Defaults to 64 MB.
         public var bodyBytes = 64 << 20
-        /// The maximum number of open connections. A further one replaces the connection that has been idle longest, or
-        /// whose client has not read for longer than `requestTimeout`. If there is none, it receives a 503.
-        public var connections = 512
-        /// The maximum time to receive a request, in real time: for the whole head, and between parts of the body.
-        public var requestTimeout = Duration.seconds(60)
-        /// The time to keep a connection open between requests, in real time.
-        public var keepAliveTimeout = Duration.seconds(60)
         /// The number of requests received over sockets that `MockServer.requests` keeps. Older ones are removed.
         public var recordedRequests = 10_000
 
@@ -68,13 +61,10 @@ public final class LoopbackServer: Sendable {
 
     deinit { if !isClosed.withLock({ $0 }) { AbandonedListeners.shared.add(listener) } }
 
-    /// Stops accepting connections, and returns when all descriptors are closed.
-    ///
-    /// Replies in progress may finish within `grace`, then all connections are closed. Without a grace period they are
-    /// closed immediately.
-    public func close(grace: Duration = .zero) async {
+    /// Stops accepting connections, closes all open ones, and returns when all descriptors are closed.
+    public func close() async {
         isClosed.withLock { $0 = true }
-        await listener.close(grace: grace)
+        await listener.close()
     }
 }
 

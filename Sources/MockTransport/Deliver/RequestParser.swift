@@ -38,11 +38,8 @@ struct RequestParser {
 
     var buffered: Int { buffer.count - start }
 
-    /// `true` if no byte of the next request has arrived.
-    var isIdle: Bool { if case .head = phase { buffered == 0 } else { false } }
-
     /// `true` between the head and the end of the body.
-    var isInBody: Bool { if case .head = phase { false } else { true } }
+    private var isInBody: Bool { if case .head = phase { false } else { true } }
 
     /// Returns `true` once if the client waits for a 100 status before it sends its body.
     mutating func takeContinueExpectation() -> Bool {

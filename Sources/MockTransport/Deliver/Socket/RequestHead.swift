@@ -5,8 +5,6 @@ struct HTTPError: Error, Equatable {
     let status: HTTPStatus
     let reason: String
 
-    static let timedOut = Self(status: 408, reason: "timed out waiting for the request")
-
     static let misdirected = Self(
         status: 421,
         reason:

@@ -22,9 +22,9 @@ struct ResponseEncoder {
     private var sent = 0
     private(set) var hasHead = false
 
-    init(to head: RequestHead, allowsKeepAlive: Bool) {
+    init(to head: RequestHead) {
         method = head.method
-        keepsAlive = head.keepsAlive && allowsKeepAlive
+        keepsAlive = head.keepsAlive
         variant = Variant(isHTTP10: head.isHTTP10, keepsAlive: keepsAlive)
     }
 

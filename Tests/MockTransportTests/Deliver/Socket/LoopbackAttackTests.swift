@@ -198,26 +198,6 @@ import Testing
         #expect(await client.receive() == ("", .closed))
     }
 
-    @Test func `clients that do not read are replaced by new connections`() async throws {
-        let server = MockServer {
-            Route("/great") { Reply.data(Data(repeating: 7, count: 16 << 20)) }
-            Route("/tea") { Reply.text("tea") }
-        }
-        let loopback = try await server.listen {
-            $0.connections = 2
-            $0.requestTimeout = .milliseconds(20)
-        }
-        let lazy = try (0..<2).map { _ in try TestSocket(loopback) }
-        for client in lazy { client.send("GET /great HTTP/1.1\r\nHost: localhost\r\n\r\n") }
-        _ = try await server.requests(count: 2)
-        // Rejected until the other connections time out, in real time.
-        var text = ""
-        for _ in 0..<10_000 where !text.hasSuffix("tea") {
-            text = try await loopback.answer(to: Self.get + "Connection: close\r\n\r\n").text
-        }
-        #expect(text.hasSuffix("tea"))
-    }
-
     /// Random bytes in random pieces: each connection ends, and the server still answers.
     @Test func `random bytes never trap`() async throws {
         let loopback = try await server.listen()

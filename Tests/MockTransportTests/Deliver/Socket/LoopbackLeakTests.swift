@@ -69,7 +69,7 @@ private struct Resources {
     enum Phase: CaseIterable { case connected, head, body, handler, reply, blocked, stalled, keptAlive }
 
     /// The way the connection ends.
-    enum Ending: CaseIterable { case close, grace, deallocate, disconnect }
+    enum Ending: CaseIterable { case close, deallocate, disconnect }
 
     static func run(_ phase: Phase, _ ending: Ending) async throws {
         let server = MockServer {
@@ -110,11 +110,10 @@ private struct Resources {
         }
         switch ending {
         case .close: await open.close()
-        case .grace: await open.close(grace: .milliseconds(5))
         case .deallocate: break
         case .disconnect:
             client = nil
-            await open.close(grace: .seconds(60))
+            await open.close()
         }
         loopback = nil
     }

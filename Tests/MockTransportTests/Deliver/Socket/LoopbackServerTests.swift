@@ -121,29 +121,6 @@ import Testing
         )
     }
 
-    @Test func `an incomplete request times out with 408`() async throws {
-        let loopback = try await server.listen { $0.requestTimeout = .milliseconds(40) }
-        let head = try await loopback.answer(to: "GET /tea HT")
-        #expect(head.text.hasPrefix("HTTP/1.1 408 "))
-        let body = try await loopback.answer(to: "POST /echo HTTP/1.1\r\n\(host)Content-Length: 3\r\n\r\nt")
-        #expect(body.text.hasPrefix("HTTP/1.1 408 "))
-    }
-
-    @Test func `a head that arrives too slowly times out with 408`() async throws {
-        let client = try TestSocket(try await server.listen { $0.requestTimeout = .milliseconds(40) })
-        let sender = Task {
-            client.send("GET /tea HTTP/1.1\r\nA: ")
-            while !Task.isCancelled {
-                client.send("a")
-                try? await Task.sleep(for: .milliseconds(5))
-            }
-        }
-        let (text, end) = await client.receive { $0.hasPrefix("HTTP/1.1 408 ") }
-        sender.cancel()
-        // The client can be still sending when the server closes the connection, which resets it.
-        #expect(text.hasPrefix("HTTP/1.1 408 ") || end == .reset || end == .closed)
-    }
-
     @Test(arguments: [true, false])
     func `a head of exactly the limit is accepted`(isExact: Bool) async throws {
         let head = "GET /tea HTTP/1.1\r\n\(close)"
@@ -161,23 +138,6 @@ import Testing
                 to: "POST /echo HTTP/1.1\r\n\(field)\r\n\(close)\(body)")
             #expect(isExact ? text.hasSuffix("9 teateatea") : text.hasPrefix("HTTP/1.1 413 "))
         }
-    }
-
-    @Test func `an idle connection is replaced by a new one`() async throws {
-        let loopback = try await server.listen { $0.connections = 3 }
-        let idleClients = try (0..<20).map { _ in try TestSocket(loopback) }
-        for client in idleClients { client.send("GET /te") }
-        let (text, _) = try await loopback.answer(to: "GET /tea HTTP/1.1\r\n\(close)")
-        #expect(text.hasSuffix("tea"))
-    }
-
-    @Test func `a server with only busy connections responds with 503`() async throws {
-        let loopback = try await server.listen { $0.connections = 1 }
-        let busy = try TestSocket(loopback)
-        busy.send("GET /wait HTTP/1.1\r\n\(host)\r\n")
-        _ = try await server.requests(count: 1)
-        let (text, _) = try await loopback.answer(to: "GET /tea HTTP/1.1\r\n\(close)")
-        #expect(text.hasPrefix("HTTP/1.1 503 "))
     }
 
     @Test func `a disconnected client cancels its handler`() async throws {
@@ -210,25 +170,6 @@ import Testing
         #expect(await idle.receive().end != .timedOut)
         #expect(await busy.receive().end != .timedOut)
         #expect(throws: POSIXError.self) { try TestSocket(loopback) }
-    }
-
-    @Test func `a server that closes with a grace period completes its replies`() async throws {
-        let (go, gate) = AsyncStream<Void>.makeStream()
-        let server = MockServer {
-            Route("/wait") { _ in
-                for await _ in go {}
-                return .text("in time")
-            }
-        }
-        let loopback = try await server.listen()
-        let busy = try TestSocket(loopback)
-        busy.send("GET /wait HTTP/1.1\r\n\(host)\r\n")
-        _ = try await server.requests(count: 1)
-        async let closed: Void = loopback.close(grace: .seconds(60))
-        while (try? TestSocket(loopback)) != nil { await Task.yield() }
-        gate.finish()
-        #expect(await busy.receive().text.hasSuffix("in time"))
-        await closed
     }
 
     @Test func `a deallocated loopback server answers at its URL`() async throws {
