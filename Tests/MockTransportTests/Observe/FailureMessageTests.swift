@@ -218,18 +218,6 @@ import Testing
         )
     }
 
-    @Test func `requests in the order of the routes pass verification`() async throws {
-        let server = MockServer(order: .asWritten) {
-            Route("/login") { Reply.status(204) }
-            Route("/items") { Reply.status(204) }
-            Route("/logout") { Reply.status(204) }
-        }
-        for path in ["login", "items", "items", "logout"] {
-            _ = try await server.text("http://shop.example/\(path)")
-        }
-        try server.verify()
-    }
-
     @Test func `waiting for more requests than arrive throws and lists them`() async throws {
         let server = MockServer { Route(.any) { Reply.status(204) } }
         _ = try await server.text("http://shop.example/items?token=abc")

@@ -167,17 +167,6 @@ import Testing
         #expect(end == .closed)
     }
 
-    @Test func `a thousand pipelined requests are answered in order`() async throws {
-        let loopback = try await server.listen()
-        let client = try TestSocket(loopback)
-        let requests = (0..<1_000).map { "GET /\($0) HTTP/1.1\r\nHost: localhost\r\n\r\n" }.joined()
-        client.send(requests + Self.smuggled)
-        let (text, end) = await client.receive()
-        let numbers = text.matches(of: /<GET http:\/\/localhost\/([0-9]+) >/).map { Int($0.output.1) }
-        #expect(numbers == (0..<1_000).map { $0 })
-        #expect(end == .closed)
-    }
-
     @Test func `a client that closes its sending side receives the replies that are ready`() async throws {
         let server = MockServer { Route(.any) { Reply.text("tea") } }
         let loopback = try await server.listen()
