@@ -72,12 +72,12 @@ import Testing
         let server = MockServer(clock: clock) {
             Route(
                 .get, "https://api.github.com/repos/tea/:name/issues",
-                list: PagedList(of: Array(1...250).map { ["number": $0] }, by: .github, at: .root))
+                list: PagedList(of: Array(1...90).map { ["number": $0] }, by: .github, at: .root))
         }
         let job = IssueCounts(token: "t0ken", configuration: server.configuration, clock: clock)
         let names = (0..<20).map { "tea/\($0)" }
         let counts = try await job.counts(of: names)
-        #expect(counts == Dictionary(uniqueKeysWithValues: names.map { ($0, 250) }))
+        #expect(counts == Dictionary(uniqueKeysWithValues: names.map { ($0, 90) }))
         // Ten requests in each second.
         #expect(clock.now.offset == .seconds((server.requests.count - 1) / 10))
     }

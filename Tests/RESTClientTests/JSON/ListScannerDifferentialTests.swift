@@ -7,7 +7,7 @@ import Testing
 @Suite struct ListScannerDifferentialTests {
     static let shards: UInt64 = 8
     static let documents =
-        ProcessInfo.processInfo.environment["JSON_DOCUMENTS"].flatMap { UInt64($0) } ?? 1_600
+        ProcessInfo.processInfo.environment["JSON_DOCUMENTS"].flatMap { UInt64($0) } ?? 800
 
     @Test(arguments: 0..<shards)
     func `the scanner agrees with the reference reader on random documents`(shard: UInt64) {

@@ -39,7 +39,7 @@ import Testing
 
     @Test(arguments: [true, false])
     func `an error body of 64 KB is kept, and a longer one is cut and marked`(isStreamed: Bool) async throws {
-        for (count, expected) in [(65_536, 65_536), (65_537, 65_536), (300_000, 65_536)] {
+        for (count, expected) in [(65_536, 65_536), (65_537, 65_536)] {
             let reply = Reply.text(String(repeating: "x", count: count), status: 500)
             let error = try await failure(reply, isStreamed: isStreamed)
             #expect(error.response?.body.count == expected)
@@ -186,10 +186,10 @@ import Testing
 
     @Test func `an error body that was cut cannot be decoded, which is named`() async throws {
         struct Problem: Decodable, Error { var text: String }
-        let long = String(repeating: "x", count: 100_000)
+        let long = String(repeating: "x", count: 70_000)
         let options = RequestOptions(errorType: Problem.self)
         let error = try await failure(.json(["text": .value(long)], status: 500), options)
-        #expect((error.underlying as? Problem)?.text.count == 100_000)
+        #expect((error.underlying as? Problem)?.text.count == 70_000)
         let cut = try #require(throws: RESTClientError.self) { try error.decode(Problem.self) }
         #expect(cut.kind == .limit(.errorBodyBytes(65_536)))
         #expect(cut.failure == "limit exceeded: the body is larger than the 65,536 bytes that an error keeps")

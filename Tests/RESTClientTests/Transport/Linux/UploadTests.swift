@@ -112,7 +112,7 @@ import Testing
         }
         for body in try bodies(4_096) + bodies(8 << 20) {
             await withTaskGroup { group in
-                for delay in stride(from: 0, to: 12, by: 2) {
+                for delay in stride(from: 0, to: 12, by: 4) {
                     group.addTask {
                         let upload = Task { try await request(body).response() }
                         if ending == "cancel" {
