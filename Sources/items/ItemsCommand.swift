@@ -217,7 +217,7 @@ struct ItemsCommand {
         }
         progress?.end()
         checkpoint?.finish()
-        for warning in sink.writer.warnings + [repair?.warning].compactMap(\.self) { messages.info(warning) }
+        for warning in sink.warnings + [repair?.warning].compactMap(\.self) { messages.info(warning) }
         if let expectationError { throw expectationError }
         if let summary = progress?.summary { messages.info(summary) }
     }
@@ -363,7 +363,11 @@ struct ItemsCommand {
                 messages.info(
                     "\(file.name) is one page of a longer list; items follows the pages of a URL only")
             }
-        } catch let failure as ListScanner.Failure { throw CommandError(failure, in: file.name) }
+        } catch let failure as ListScanner.Failure {
+            guard file.isEmptyList(failure, at: options.list.member, length: bytes) else {
+                throw CommandError(failure, in: file.name)
+            }
+        }
     }
 
     /// The URL of a page in a file, which has none.

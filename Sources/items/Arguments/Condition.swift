@@ -1,9 +1,9 @@
 import Foundation
 import RESTClient
 
-/// A comparison of a member of each item with a value: that of `--where` and `--while`. Numbers are compared
-/// as numbers, all other values as text, as dates like `2026-01-31` are sorted. Null is a missing value. A
-/// missing value meets no comparison but `!=`.
+/// A comparison of a member of each item with a value: that of `--where` and `--while`. A value that is a JSON
+/// literal is compared with values of its type, any other text with strings, byte by byte, which is the order of
+/// dates like `2026-01-31`. Null is a missing value. A missing value meets no comparison but `!=`.
 struct Condition: Equatable, Sendable {
     /// The orders of the value of an item and that of the condition which meet a comparison: less, equal or more. Those of !=
     /// do not meet it.
@@ -19,10 +19,25 @@ struct Condition: Equatable, Sendable {
     /// `exists`, or a key of `orders`.
     private let comparison: String
     private let orders: ClosedRange<Int>?
-    private let text: [UInt8]
-    /// `true` if the value is in quotes, so that it is neither a number nor null.
-    private let isQuoted: Bool
-    private let number: Number?
+    private let value: Value
+
+    /// The value to compare with.
+    private enum Value: Equatable {
+        case number(Number)
+        /// `true`, `false` or `null`, which are equal or not, and have no order.
+        case word([UInt8])
+        /// A text, or the contents of a JSON string.
+        case text([UInt8])
+
+        init(_ text: String) {
+            let isNumber = text.wholeMatch(of: #/-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/#) != nil
+            let bytes = Array(text.utf8)
+            self =
+                isNumber
+                ? .number(Number(text))
+                : ["true", "false", "null"].contains(text) ? .word(bytes) : .text(bytes)
+        }
+    }
 
     /// `true` if an item without a value meets the comparison, or shows that it does not.
     var allowsMissing: Bool { comparison == "!=" || comparison == "exists" }
@@ -38,7 +53,7 @@ struct Condition: Equatable, Sendable {
             if match.1.contains(#/^not\s|\snot$|\sexists\s+(and|or)\s/#.ignoresCase()) {
                 throw refused("is not a comparison", others)
             }
-            self.init(argument, try FieldPath(String(match.1), of: option), "exists", "", isQuoted: false)
+            self.init(argument, try FieldPath(String(match.1), of: option), "exists", .text([]))
             return
         }
         let start = (argument.prefixMatch(of: name)?.output ?? "").endIndex
@@ -72,28 +87,26 @@ struct Condition: Equatable, Sendable {
         if value.isEmpty, comparison != "=", comparison != "!=" {
             throw refused("has no value after \(sign)")
         }
-        if comparison.contains(where: "<>".contains), string == nil,
-            ["true", "false", "null"].contains(value)
-        {
+        let literal = string.map { Value.text(Array($0.utf8)) } ?? Value(value)
+        if comparison.contains(where: "<>".contains), case .word = literal {
             throw refused(
                 "has no order", "compare \(value) with = or !=, or put it into double quotes to compare texts"
             )
         }
-        self.init(
-            argument, try FieldPath(path, of: option), comparison, string ?? value, isQuoted: string != nil)
+        self.init(argument, try FieldPath(path, of: option), comparison, literal)
     }
 
-    private init(
-        _ argument: String, _ path: FieldPath, _ comparison: String, _ text: String, isQuoted: Bool
-    ) {
-        (self.argument, self.path) = (argument, path)
+    private init(_ argument: String, _ path: FieldPath, _ comparison: String, _ value: Value) {
+        (self.argument, self.path, self.value) = (argument, path, value)
         (self.comparison, orders) = (comparison, Self.orders[comparison])
-        self.text = Array(text.utf8)
-        self.isQuoted = isQuoted
-        number = isQuoted ? nil : Number(text)
     }
 
     private static let space = CharacterSet(charactersIn: " ")
+
+    /// `true` unless `item` has the member or, for a comparison that requires a value, meets it.
+    func isDoubtful(after item: RawSpan) -> Bool {
+        allowsMissing ? path.range(in: item) == nil : outcome(for: item) != .holds
+    }
 
     /// Compares the value in `item`, which is valid JSON. Of several values, one has to meet the comparison, or for `!=` all.
     func outcome(for item: RawSpan) -> Outcome {
@@ -113,33 +126,42 @@ struct Condition: Equatable, Sendable {
 
     private var isOther: Bool { comparison == "!=" }
 
-    private var isEqualToNull: Bool { comparison == "=" && !isQuoted && text == .null }
+    private var isEqualToNull: Bool { comparison == "=" && value == .word(.null) }
 
     /// Returns `true` if `value` meets the comparison; for `!=`, if it is equal.
     private func meets(_ value: RawSpan, isNull: Bool) -> Bool {
         guard let orders else { return !isNull }
-        let isString = value.isString
-        let found = isString ? ListScanner.utf8(of: value) ?? [] : value.withUnsafeBytes { Array($0) }
-        let isNumber = found.first.map { $0 == UInt8(ascii: "-") || 0x30...0x39 ~= $0 } ?? false
-        if let number, isNumber, let other = Number(String(decoding: found, as: UTF8.self)) {
+        switch self.value {
+        case .number(let number):
+            let isNumber = value.withUnsafeBytes { $0[0] == UInt8(ascii: "-") || 0x30...0x39 ~= $0[0] }
+            guard isNumber else { return false }
+            let other = Number(value.withUnsafeBytes { String(decoding: $0, as: UTF8.self) })
             return orders.contains(other.isLess(than: number) ? -1 : number.isLess(than: other) ? 1 : 0)
+        case .word(let word): return value.withUnsafeBytes { $0.elementsEqual(word) }
+        case .text(let text):
+            guard value.isString, let found = ListScanner.utf8(of: value) else { return false }
+            return orders.contains(found == text ? 0 : found.lexicographicallyPrecedes(text) ? -1 : 1)
         }
-        // Numbers, true, false and null have no order among texts, and lists and objects are equal to none.
-        guard isString else { return orders == 0...0 && !isQuoted && found == text }
-        return orders.contains(found == text ? 0 : found.lexicographicallyPrecedes(text) ? -1 : 1)
     }
 
-    /// A number, which is compared exactly.
+    /// The condition that compares a literal as text, if the value in `item` is a string.
+    func comparingText(in item: [UInt8]) -> String? {
+        if case .text = value { return nil }
+        let bytes = item[...]
+        let item = bytes.span.bytes
+        guard !path.isJoined, let range = path.range(in: item), item.extracting(range).isString,
+            let sign = argument.firstRange(of: comparison)
+        else { return nil }
+        let literal = argument[sign.upperBound...].drop { $0 == "=" || $0 == " " }
+        return "\(argument[..<sign.upperBound])\"\(literal)\""
+    }
+
+    /// A number of JSON, which is compared exactly.
     private struct Number: Equatable {
         private let text: String
         private let whole: Int?
 
-        init?(_ text: String) {
-            guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 || "+-.eE".utf8.contains($0) }),
-                Double(text) != nil
-            else { return nil }
-            (self.text, whole) = (text, Int(text))
-        }
+        init(_ text: String) { (self.text, whole) = (text, Int(text)) }
 
         func isLess(than other: Self) -> Bool {
             if let whole, let otherWhole = other.whole { return whole < otherWhole }

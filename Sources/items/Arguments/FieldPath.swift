@@ -260,12 +260,23 @@ extension FieldPath {
         let item = bytes.span.bytes
         // The members where the path leaves the item.
         var position = steps.count
-        var range = ListScanner.value(at: steps, in: item)
+        var range = ListScanner.lastValue(at: steps, in: item)
         while range == nil, position > 0 {
             position -= 1
-            range = ListScanner.value(at: Array(steps[..<position]), in: item)
+            range = ListScanner.lastValue(at: Array(steps[..<position]), in: item)
         }
         let names = item.extracting(range ?? 0..<0).memberNames
+        if option == "--field", list == nil {
+            // In jq, `.[]` stands for the items. And other programs separate columns with spaces.
+            if isJoined, steps.isEmpty, let inner, !inner.parts.joined().isEmpty {
+                return "a path starts in the item: --field \(TerminalEscaping.shellQuoted(inner.text))"
+            }
+            let words = label.split(separator: " ").map(String.init)
+            if words.count > 1, words.allSatisfy(names.contains) {
+                return
+                    "separate paths with commas: --field \(TerminalEscaping.shellQuoted(words.joined(separator: ",")))"
+            }
+        }
         func path(_ name: String, _ rest: ArraySlice<Step>) -> [Step] {
             steps[..<position] + [.member(Array(name.utf8))] + rest
         }

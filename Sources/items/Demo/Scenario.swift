@@ -98,17 +98,19 @@ struct Scenario: Sendable {
 }
 
 extension Scenario: Equatable {
+    static func isName(_ text: String) -> Bool { all.contains { $0.name.lowercased() == text.lowercased() } }
+
     /// Returns the scenario with the given name, ignoring case, or the first one if the name is `nil`.
     init(named text: String?) throws(CommandError) {
         let (name, number) = (text ?? Self.all[0].name).divided(at: "=")
         guard let scenario = Self.all.first(where: { $0.name.lowercased() == name.lowercased() }) else {
             throw .usage(
-                "unknown demo \(TerminalEscaping.quoted(text ?? ""))",
-                hint: "available demos: \(Self.all.map(\.usage).joined(separator: ", "))")
+                "unknown scenario \(TerminalEscaping.quoted(text ?? ""))",
+                hint: "available scenarios: \(Self.all.map(\.usage).joined(separator: ", "))")
         }
         self = scenario
         guard let number else { return }
-        guard count != nil else { throw .usage("the demo \(self.name) does not take a number") }
+        guard count != nil else { throw .usage("the scenario \(self.name) does not take a number") }
         count = try OptionValue.count(number, self.name)
     }
 

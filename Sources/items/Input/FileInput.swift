@@ -134,6 +134,27 @@ struct FileInput: ~Copyable {
         return hasElements
     }
 
+    /// Returns `true` if the list of a document of `length` bytes is null, and no member names an error. As in a response, it is
+    /// empty then.
+    func isEmptyList(_ failure: ListScanner.Failure, at path: MemberPath, length: Int) -> Bool {
+        guard case .wrongShape(let place, expected: _, found: .null, lists: _) = failure.reason,
+            place == path || failure.path == "$", length == peeked
+        else { return false }
+        let text = UnsafeRawBufferPointer(rebasing: buffer[..<peeked]).bytes
+        guard let range = ListScanner.value(at: .root, in: text) else { return false }
+        let document = text.extracting(range)
+        var hasError = false
+        ListScanner.forEachMember(of: document) { key, value in
+            let name = ListScanner.string(document.extracting(key)) ?? ""
+            let isEmpty =
+                value.count == 2 || document.extracting(value).withUnsafeBytes { "nf".utf8.contains($0[0]) }
+            hasError =
+                hasError
+                || !isEmpty && ["error", "exception", "fault", "failure"].contains(where: name.hasPrefix)
+        }
+        return !hasError
+    }
+
     private var hasSequenceName: Bool { [".jsonl", ".ndjson"].contains { name.lowercased().hasSuffix($0) } }
 
     private func checkCompression(of start: RawSpan) throws(CommandError) {
@@ -196,6 +217,7 @@ struct FileInput: ~Copyable {
     private static func hint(path: String, _ code: Int32) -> String? {
         guard code == ENOENT else { return nil }
         if ["help", "version"].contains(path) { return "did you mean --\(path)?" }
+        if let hint = OptionParser.hint(forInput: path) { return hint }
         if path.hasPrefix("{") || path.hasPrefix("[") { return "pass JSON on standard input: echo … | items" }
         let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
         let files =

@@ -37,16 +37,16 @@ extension Option {
         "Output format",
         [
             "-0, --null: end each item with a null byte, as for xargs -0": .set(\.endsWithNull, true),
-            "--json: print one JSON array": .set(\.format, .json),
-            "--jsonl: print each item as one line of JSON": .set(\.format, .jsonl),
-            "--csv: print comma-separated values with a header": .set(\.format, .csv),
-            "--tsv: print tab-separated values with a header": .set(\.format, .tsv),
+            "--json: print one JSON array": .choice(\.format, .json),
+            "--jsonl: print each item as one line of JSON": .choice(\.format, .jsonl),
+            "--csv: print comma-separated values with a header": .choice(\.format, .csv),
+            "--tsv: print tab-separated values with a header": .choice(\.format, .tsv),
             "--escape-formulas: with --csv and --tsv: put ' before text that a spreadsheet would run as a formula":
                 .set(\.escapesFormulas, true),
             "--null-value TEXT: with --csv, --tsv and --table: print TEXT for null (default: an empty cell)":
                 .value(\.nullValue, OptionValue.nullValue),
-            "--table: print aligned columns with a header": .set(\.format, .table),
-            "--count: print only the number of items": .set(\.format, .count),
+            "--table: print aligned columns with a header": .choice(\.format, .table),
+            "--count: print only the number of items": .choice(\.format, .count),
             "-o, --output FILE: write to FILE, which is replaced when the list is complete":
                 .value(\.output, of: .file) { text, _ throws(CommandError) in
                     if let format = Options.Format(rawValue: text), format != .lines, format != .count {
@@ -182,11 +182,12 @@ extension Option {
     private static let general = Group(
         "Diagnostics and help",
         [
-            "-v, --verbose: print requests and responses, with secrets masked, and their times": .set(
+            "-v, --verbose: print requests and responses, with secrets masked, and their times": .choice(
                 \.verbosity, .verbose),
             "--timing: report the times of the slowest requests at the end: lookup of the host, connection, TLS, wait for the response, and total; and the number of connections":
                 .set(\.reportsTiming, true),
-            "-q, --quiet: print only errors": .set(\.verbosity, .quiet),
+            "-q, --quiet: print only errors, and no progress, which is shown only if the items go to a file":
+                .choice(\.verbosity, .quiet),
             "--color WHEN: color JSON, headers and errors: auto (the default: on a terminal, unless NO_COLOR is set), always or never":
                 .value(\.color, of: .words(ColorMode.allCases.map(\.rawValue)), OptionValue.color),
             "--offline: print the request without sending it": .set(\.preview, .request),

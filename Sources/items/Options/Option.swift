@@ -92,6 +92,19 @@ extension Option {
             Self { options, _, _ in options[keyPath: property] = constant }
         }
 
+        /// Selects one of several values, which are named like their options. Two of them are an error.
+        static func choice<Value: Equatable & Sendable>(
+            _ property: Property<Value>, _ constant: Value
+        ) -> Self {
+            Self { options, _, option in
+                let other = options[keyPath: property]
+                guard [constant, Options()[keyPath: property]].contains(other) else {
+                    throw CommandError.usage("\(option) cannot be combined with --\(other)")
+                }
+                options[keyPath: property] = constant
+            }
+        }
+
         /// Sets `property` to the value, which `parse` reads; it gets the name of the option for errors.
         static func value<Value>(
             _ property: Property<Value>, of candidates: Candidates = .any,

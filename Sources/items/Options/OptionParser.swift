@@ -39,7 +39,17 @@ struct OptionParser {
         options.input = operand
     }
 
+    /// Returns a hint for an input that is a query or a header field in the syntax of HTTPie.
+    static func hint(forInput input: String) -> String? {
+        guard URLArgument.scheme(of: input) == nil else { return nil }
+        if input.contains(#/^[\w.-]+==/#) { return "put the query into the URL: 'https://…?page=2'" }
+        // Not a host with a port.
+        let field = input.wholeMatch(of: #/([A-Za-z][\w-]+):(?!\d+(?:\/|$))[^\/].*/#)
+        return field.map { "a header field is the value of -H: -H '\($0.1): …'" }
+    }
+
     private static func hint(forInputs inputs: [String]) -> String? {
+        if let hint = inputs.lazy.compactMap(hint(forInput:)).first { return hint }
         if inputs.contains(where: { $0.hasPrefix("{") || $0.hasPrefix("[") }) {
             return "send a body with -d; --json is the format of the output"
         }

@@ -144,7 +144,10 @@ extension Options {
         try refuse(
             demo != nil && input != nil,
             "--demo does not take an input, found \(URLArgument.masked(input ?? "").quoted(200))",
-            "name a scenario with =, as in --demo=html")
+            input.map { $0 == "list" || Scenario.isName($0) } == true
+                ? "did you mean --demo=\(input ?? "")?"
+                : input.flatMap { OptionParser.hint(forInput: $0) }
+                    ?? "name a scenario with =, as in --demo=html")
         let isChanged =
             format != .lines || output != nil || !headers.isEmpty || !data.isEmpty || !fields.isEmpty
         try refuse(

@@ -95,7 +95,10 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
         guard innerList.withUnsafeBytes({ $0.first == UInt8(ascii: "[") }) else {
             throw CommandError(
                 .badList, "expected a list at \(inner.label.quoted()) in each element, found another value",
-                hint: inner.name == "." ? "omit [] at the end of --at" : "correct the path after [] in --at")
+                hint: inner.name == "."
+                    ? "omit [] at the end of --at"
+                    : "to print this member of each element, use --at \(TerminalEscaping.shellQuoted("\(list.member)")) --field \(TerminalEscaping.shellQuoted(inner.name))"
+            )
         }
         var ranges: [Range<Int>] = []
         ListScanner.forEachElement(of: innerList) { ranges.append($0) }
@@ -111,6 +114,9 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
 
     /// Flushes the output. Call this whenever the next chunk may take time.
     mutating func flush() throws(OutputError) { try output.flush() }
+
+    /// Warnings about the items and the comparisons with them.
+    var warnings: [String] { writer.warnings + (filter?.warnings ?? []) }
 
     /// The columns that were added after the first rows, or `nil`.
     mutating func widening() throws(OutputError) -> Widening? { try writer.widening() }

@@ -19,20 +19,22 @@ import Testing
     }
 
     @Test(arguments: [
-        ("age>=10", "Bo\nCy\n"), ("age<10", "Ann\n"), ("age=10", "Bo\n"), ("age==9.0", "Ann\n"),
+        ("age>=10", "Bo\n"), ("age<10", "Ann\n"), ("age=10", "Bo\n"), ("age==9.0", "Ann\n"),
         ("age!=9", "Bo\nCy\n"),
         ("n=Bo", "Bo\n"), ("n!=Bo", "Ann\nCy\n"), ("n > Ann", "Bo\nCy\n"), ("n<=Bo", "Ann\nBo\n"),
-        ("n=\"Bo\"", "Bo\n"), ("city.z=123", "Ann\n"), ("city.z=\"123\"", ""), ("city.z=\"0123\"", "Ann\n"),
+        ("n=\"Bo\"", "Bo\n"), ("city.z=\"123\"", ""), ("city.z=\"0123\"", "Ann\n"),
         ("tags[]=b", "Bo\n"), ("tags[]!=b", "Ann\nCy\n"), ("tags[0]=a", "Bo\n"), ("on=true", "Cy\n"),
         ("on=\"true\"", ""), ("gone=null", "Cy\n"), ("gone!=null", "Ann\nBo\n"), ("city exists", "Ann\n"),
         ("gone exists", ""), ("city=0123", ""), ("age=x", "Cy\n"), ("age=\"9\"", ""),
+        ("city.z=0123", "Ann\n"),
+        ("age>\"9\"", "Cy\n"), ("tags=[\"a\",\"b\"]", ""),
     ])
     func `--where prints the items that meet a comparison`(condition: String, output: String) async throws {
         try await ShellTest("\(Self.people) --field n --where '\(condition)' -", output: output).check()
     }
 
     @Test(arguments: [
-        ("--where age\\>8 --where n!=Bo --count", "2\n"), ("--where age\\>8 --limit 1 --field n", "Ann\n"),
+        ("--where age\\>8 --where n!=Bo --count", "1\n"), ("--where age\\>8 --limit 1 --field n", "Ann\n"),
         ("--while age\\<10 --field n", "Ann\n"), ("--while n!=Cy --where age\\>9 --field n", "Bo\n"),
         ("--while 'city exists' --json --field n", "[\n{\"n\":\"Ann\"}\n]\n"),
     ])
@@ -42,11 +44,31 @@ import Testing
 
     @Test(arguments: [
         ShellTest(
-            "\(people) --while city.z=123 --field n -", exit: .missingColumn, output: "Ann\n",
+            "\(people) --while city.z=0123 --field n -", exit: .missingColumn, output: "Ann\n",
             error: #"item 2 has no value at "city.z" for --while (1 item printed)"#,
             hint: "use --where to skip such items"),
         ShellTest(
-            "items --while name!=Sencha $URL/teas", exit: .success, output: "Assam\nSencha\nGenmaicha\n"),
+            "items --while name!=Sencha $URL/teas", output: "Assam\nSencha\nGenmaicha\n",
+            messages: "items: warning: no item has \"name\", which --while compares\n",
+            hint: "the items have no members there"),
+        ShellTest(
+            "\(people) --where 'naem!=Bo' --count", output: "3\n",
+            messages: "items: warning: no item has \"naem\", which --where compares\n",
+            hint: "the first item has \"n\", \"age\", \"city\""),
+        ShellTest(
+            "\(people) --where 'agee exists' --count", output: "0\n",
+            messages: "items: warning: no item has \"agee\", which --where compares\n",
+            hint: "did you mean age?"),
+        ShellTest("\(people) --where 'tags!=1' --where 'on exists' --count", output: "1\n"),
+        ShellTest(
+            #"echo '[{"id": "01"}, {"id": "null"}]' | items --where id=1 --where id==null"#,
+            messages: """
+                items: warning: "id" is a string, which is not equal to a number, true, false or null
+                  hint: to compare it as text, write --where 'id="1"'
+                items: warning: "id" is a string, which is not equal to a number, true, false or null
+                  hint: to compare it as text, write --where 'id="null"'
+
+                """),
 
         // The second page fails.
         ShellTest("items -q --while '.<b' $URL/flaky", output: "a\n"),
@@ -133,7 +155,9 @@ import Testing
     @Test(arguments: [
         ShellTest(#"echo '[{"a":{"b":1,"b":2}}]' | items --field a.b"#, output: "2\n"),
         ShellTest(
-            #"echo '[{"a":{"b":[1]},"a":{"c":2}}]' | items --where 'a.b exists' --count"#, output: "0\n"),
+            #"echo '[{"a":{"b":[1]},"a":{"c":2}}]' | items --where 'a.b exists' --count"#, output: "0\n",
+            messages: "items: warning: no item has \"a.b\", which --where compares\n",
+            hint: "the first item has \"c\""),
         ShellTest(#"echo '[{"a":1,"a":2},{"a":2,"a":1}]' | items --where a=1 --count"#, output: "1\n"),
         ShellTest(
             #"echo '[{"a":[[1,2],[3,4]]}]' | items --csv --field 'a[0][1],a[1][0]' | tr -d '\r'"#,

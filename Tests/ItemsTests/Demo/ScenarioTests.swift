@@ -15,8 +15,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("hug", "unknown demo \"hug\""), ("", "unknown demo \"\""),
-        ("ok=1", "the demo ok does not take a number"),
+        ("hug", "unknown scenario \"hug\""), ("", "unknown scenario \"\""),
+        ("ok=1", "the scenario ok does not take a number"),
         ("huge=many", "huge requires a whole number from 0, not \"many\""),
         ("huge=-1", "huge requires a whole number from 0, not \"-1\""),
     ])

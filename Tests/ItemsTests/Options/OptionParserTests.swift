@@ -75,9 +75,13 @@ import Testing
         #expect(try OptionParser.parse(arguments).action == .showHelp)
     }
 
-    @Test func `the last of two conflicting options is used`() throws {
-        #expect(try OptionParser.parse(["-v", "-q"]).verbosity == .quiet)
-        #expect(try OptionParser.parse(["--count", "--json"]).format == .json)
+    @Test(arguments: [
+        (["-v", "-q"], "--quiet cannot be combined with --verbose"),
+        (["--count", "--csv"], "--csv cannot be combined with --count"),
+    ])
+    func `two options that exclude each other are refused`(arguments: [String], message: String) throws {
+        #expect(throws: CommandError.usage(message)) { try OptionParser.parse(arguments) }
+        #expect(try OptionParser.parse(["-v", "-v", "--csv", "--csv"]).format == .csv)
     }
 
     @Test(arguments: [
