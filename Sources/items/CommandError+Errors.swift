@@ -210,6 +210,16 @@ extension RESTClientError {
     private static let credentialHint = "pass a credential with -u USER or --token-file"
 }
 
+extension Duration {
+    /// The time in the largest unit of which there are at least two, such as `90 s`, `60 min` or `11,575 days`, rounded up.
+    fileprivate var rounded: String {
+        let seconds = min(max((self / .seconds(1)).rounded(.up), 0), 1e15)
+        let units: [(length: Double, name: String)] = [(86_400, "days"), (3_600, "h"), (60, "min")]
+        guard let unit = units.first(where: { seconds >= 2 * $0.length }) else { return "\(Int(seconds)) s" }
+        return "\(Int((seconds / unit.length).rounded(.up)).groupedText) \(unit.name)"
+    }
+}
+
 extension URL {
     /// The scheme, host and port, as a word of a shell command.
     fileprivate var originText: String {

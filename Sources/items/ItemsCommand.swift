@@ -8,13 +8,11 @@ struct ItemsCommand {
     let environment: Environment
     private let messages: Messages
     private let progress: ProgressIndicator?
-    private let timing: TimingReport?
     private let repair: TextRepair?
 
     init(_ options: Options, environment: Environment = Environment()) {
         self.options = options
         self.environment = environment
-        timing = options.reportsTiming ? TimingReport() : nil
         repair = options.replacesInvalidText ? TextRepair() : nil
         let write = environment.writeMessage
         // The reader of a pipe shows progress itself.
@@ -34,7 +32,7 @@ struct ItemsCommand {
         defer { progress?.end() }
         do {
             switch options.action {
-            case .list: if let preview = options.preview { try await show(preview) } else { try await list() }
+            case .list: if options.isOffline { try await showRequest() } else { try await list() }
             case .showHelp: try print(Help.short)
             case .showAllHelp: try print(Help.text)
             case .showVersion: try print("items \(Version.current)\n")
@@ -76,23 +74,18 @@ struct ItemsCommand {
         }
         return try ListRequest(
             argument: argument, options: options, environment: environment, messages: messages,
-            timing: timing, repair: repair)
+            repair: repair)
     }
 
     /// Prints the request instead of sending it.
-    private func show(_ preview: Options.Preview) async throws {
+    private func showRequest() async throws {
         guard let argument = try input().argument else {
             throw CommandError.usage("no request to show for a file", hint: "pass a URL")
         }
-        try print(try await request(argument).preview(preview))
+        try print(try await request(argument).preview())
     }
 
     private func list() async throws {
-        defer {
-            if let lines = timing?.lines, !lines.isEmpty {
-                messages.info(lines.joined(separator: "\nitems:   "))
-            }
-        }
         let input = try self.input()
         let file = try ResumeFile(options, of: input)
         // Asks for the password, if necessary, before signals are handled in another way.

@@ -184,14 +184,11 @@ extension Option {
         [
             "-v, --verbose: print requests and responses, with secrets masked, and their times": .choice(
                 \.verbosity, .verbose),
-            "--timing: report the times of the slowest requests at the end: lookup of the host, connection, TLS, wait for the response, and total; and the number of connections":
-                .set(\.reportsTiming, true),
             "-q, --quiet: print only errors, and no progress, which is shown only if the items go to a file":
                 .choice(\.verbosity, .quiet),
             "--color WHEN: color JSON, headers and errors: auto (the default: on a terminal, unless NO_COLOR is set), always or never":
                 .value(\.color, of: .words(ColorMode.allCases.map(\.rawValue)), OptionValue.color),
-            "--offline: print the request without sending it": .set(\.preview, .request),
-            "--curl: print an equivalent curl command": .set(\.preview, .curl),
+            "--offline: print the request without sending it": .set(\.isOffline, true),
             "--expect N[+]: fail unless there are N items, or with + at least N":
                 .value(\.expectation, OptionValue.expectation),
             "--completion bash|zsh|fish: print a completion script for the shell":

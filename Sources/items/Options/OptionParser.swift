@@ -151,7 +151,10 @@ enum OptionAlias {
         ),
         (["-N", "--no-buffer"], "items are printed as they arrive"),
         (["-K", "--config"], "give the options on the command line"),
-        (["-w", "--write-out"], "use --timing for the times of the requests, or -v for all headers"),
+        (
+            ["-w", "--write-out", "--timing"],
+            "use -v, which prints the times of each request, and all headers"
+        ),
         (["--method"], "use -X METHOD"), (["--input"], "pass the FILE as an argument"),
         (["--parallel", "--parallel-max"], "use --jobs for the number of pages at the same time"),
         (["--session"], "use -c FILE and -b FILE for cookies"), (["--no-retry"], "use --retry 0"),
@@ -171,7 +174,8 @@ enum OptionAlias {
         (["--http2", "--http2-prior-knowledge"], "HTTP/2 is used if the server supports it"),
         (["-T", "--upload-file"], "use -X PUT --data-binary @FILE"),
         (["--graphql", "--query"], "send a query with -d, as in -d '{\"query\": \"…\"}'"),
-        (["--dry-run"], "use --offline or --curl"), (["--debug", "--trace", "--trace-ascii"], "use -v"),
+        (["--dry-run", "--curl"], "use --offline to print the request"),
+        (["--debug", "--trace", "--trace-ascii"], "use -v"),
         (["--no-color", "--nocolor"], "use --color never"),
         (["--icsv", "--ijson", "--ixml"], "the input is JSON; use mlr or another program for other formats"),
         (["--format", "--output-format"], "use --csv, --tsv, --table, --json or --jsonl"),

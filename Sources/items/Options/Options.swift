@@ -36,9 +36,6 @@ struct Options: Equatable, Sendable {
         var isDelimited: Bool { self == .csv || self == .tsv }
     }
 
-    /// A description of the request, printed instead of sending it.
-    enum Preview: Equatable, Sendable { case request, curl }
-
     var action = Action.list
     /// The input, as typed.
     var input: String?
@@ -122,9 +119,9 @@ struct Options: Equatable, Sendable {
     // MARK: Diagnostics
 
     var verbosity = Verbosity.normal
-    var reportsTiming = false
     var color = ColorMode.auto
-    var preview: Preview?
+    /// `true` to print the request instead of sending it.
+    var isOffline = false
     /// The expected number of items, or a range without an end.
     var expectation: ClosedRange<Int>?
 }

@@ -12,7 +12,7 @@ enum CredentialSource {
     init?(_ options: Options, for argument: URLArgument, environment: Environment, messages: Messages) throws
     {
         if var user = options.user {
-            if user.password == nil, options.preview == nil {
+            if user.password == nil, !options.isOffline {
                 user.password = try environment.askPassword(user.name)
             }
             self = .user(user)
@@ -56,10 +56,8 @@ enum CredentialSource {
     }
 }
 
-/// A token and the file it was read from.
+/// A token that was read from a file.
 struct TokenFile {
-    /// The path as typed; `-` is the standard input.
-    let path: String
     let token: String
 
     /// Reads a token from a file, and warns if other users can read the file.
@@ -83,7 +81,6 @@ struct TokenFile {
                 "\(file.name) contains more than one token",
                 hint: text.lowercased().hasPrefix("bearer ") ? "leave out Bearer" : nil)
         }
-        self.path = path
         token = text
     }
 

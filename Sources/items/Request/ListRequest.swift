@@ -7,7 +7,6 @@ struct ListRequest {
     let options: Options
     let environment: Environment
     let messages: Messages
-    let timing: TimingReport?
     var repair: TextRepair?
     let cookies: CookieJar?
     /// The header fields of `-H`.
@@ -15,10 +14,10 @@ struct ListRequest {
 
     init(
         argument: URLArgument, options: Options, environment: Environment, messages: Messages,
-        timing: TimingReport? = nil, repair: TextRepair? = nil
+        repair: TextRepair? = nil
     ) throws {
         (self.argument, self.options, self.environment) = (argument, options, environment)
-        (self.messages, self.timing, self.repair) = (messages, timing, repair)
+        (self.messages, self.repair) = (messages, repair)
         fields = try options.headers.flatMap { try HeaderField.fields($0) }
         let own = fields.filter { HTTPHeaders.Name($0.name) == .cookie }.map(\.value)
         cookies = try CookieJar(options, for: argument.url, own: own, environment)
@@ -32,7 +31,7 @@ struct ListRequest {
             maxRetryAfter: options.retryMaxTime ?? .seconds(86_400), maxElapsedTime: options.retryMaxTime)
         let patience = Self.patience
         let logger = RequestLogger(
-            messages: messages, timing: timing, reportsRate: (options.requestsPerSecond ?? 1) < 0.2)
+            messages: messages, reportsRate: (options.requestsPerSecond ?? 1) < 0.2)
         let limiter = options.requestsPerSecond.map { RequestLimiter.limiting(perSecond: $0) }
         // The bodies of attempts that are repeated are neither repaired nor saved.
         let outer: [(any RequestInterceptor)?] = [repair, pages, patience.outer, retry, limiter]
@@ -75,21 +74,15 @@ struct ListRequest {
     }
 
     /// Returns the request as it would be sent, without a network and without asking for a password.
-    func preview(_ preview: Options.Preview) async throws -> String {
-        switch preview {
-        case .curl:
-            let request = MyRESTClient(try request(over: .ephemeral, [], monitor: nil)).request
-            return CURLPreview.text(request, options, credential: try credential())
-        case .request:
-            let stop = ClosureInterceptor.intercept { request, _, _ in throw UnsentRequest(request: request) }
-            let request = try request(
-                over: .ephemeral, try authenticators() + (cookies.map { [$0] } ?? []) + [stop], monitor: nil)
-            do {
-                for try await _ in MyRESTClient(request).elements() {}
-                return ""
-            } catch let preview as UnsentRequest {
-                return preview.request.maskedLines.joined(separator: "\n") + "\n"
-            }
+    func preview() async throws -> String {
+        let stop = ClosureInterceptor.intercept { request, _, _ in throw UnsentRequest(request: request) }
+        let request = try request(
+            over: .ephemeral, try authenticators() + (cookies.map { [$0] } ?? []) + [stop], monitor: nil)
+        do {
+            for try await _ in MyRESTClient(request).elements() {}
+            return ""
+        } catch let preview as UnsentRequest {
+            return preview.request.maskedLines.joined(separator: "\n") + "\n"
         }
     }
 

@@ -5,7 +5,6 @@ import RESTClient
 /// interceptor, which sees each request as it is sent, and a monitor for all other events.
 struct RequestLogger: RequestInterceptor {
     let messages: Messages
-    var timing: TimingReport?
     /// `true` to report the waits for the rate of `--rate`, which take several seconds.
     var reportsRate = false
 
@@ -27,8 +26,7 @@ struct RequestLogger: RequestInterceptor {
     private func log(_ lines: [String]) { messages.debug(lines.joined(separator: "\nitems:   ")) }
 
     var monitor: EventMonitor {
-        EventMonitor { [messages, timing, reportsRate] event in
-            timing?.record(event)
+        EventMonitor { [messages, reportsRate] event in
             switch event.kind {
             // Logged by the interceptor or reported at the end of the program.
             case .created, .attempt(1), .finished: return

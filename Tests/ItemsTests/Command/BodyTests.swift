@@ -39,11 +39,6 @@ import Testing
             "items -d @missing $URL/echo", exit: .noInput,
             error: "cannot read missing: No such file or directory"),
         ShellTest(
-            "items --curl --retry 0 -H 'User-Agent: me' -d a=1 http://a.example/",
-            output:
-                "curl --location --compressed -X POST -H 'Accept: application/json, */*;q=0.1' -H 'Content-Type: \(form)' -H 'User-Agent: me' --data-raw 'a=1' 'http://a.example/'\n"
-        ).linuxOnly("the header fields that URLSession adds are known on Linux only"),
-        ShellTest(
             "echo a > f; items --data-binary @f --data-urlencode b=c $URL/echo | head -1", output: "POST\n"),
         ShellTest("items -G -d a=b $URL/echo | head -1", output: "GET\n"),
         ShellTest("items --pagination none --get -d page=2 $URL/numbered", output: "item 2\n"),

@@ -109,9 +109,6 @@ import Testing
             "items -c $URL/cookies", exit: .usage, error: "-c requires a file",
             hint: "--jsonl prints each item on one line"),
         ShellTest(
-            "touch jar; items --curl -b sid=s3cret -b jar -c jar2 $URL/ | grep -o -e '--cookie.*jar2.'",
-            output: "--cookie 'sid=***' --cookie jar --cookie-jar jar2 \n"),
-        ShellTest(
             "echo '{}' > jar; items -b jar $URL/cookies", exit: .usage,
             error: "jar, line 1, is not a cookie in the format of Netscape",
             hint: "pass a file that -c has written, or a cookie: -b NAME=VALUE"),

@@ -45,21 +45,6 @@ import Testing
 
                 """),
         ShellTest(
-            "items --timing --count $URL/redirect 2>&1 | sed 's/  *[0-9.]*[0-9][.][0-9]/ N/g'",
-            output: """
-                3
-                items: 2 requests, 1 connection opened, 1 reused; milliseconds of the slowest, and of all:
-                items:      lookup  connect      TLS     wait    total
-                items:           -        -        - N N  200 GET $URL/redirect
-                items:           -        -        - N N  all
-
-                """
-        ).linuxOnly("other platforms report the connection of a stream at its end"),
-        ShellTest(
-            "items --timing --limit 1 $URL/teas 2>&1 | grep -c -e 'GET' -e 'all$'", output: "2\n"),
-        ShellTest(
-            "items --timing -q --limit 1 $URL/teas", output: "Assam\n"),
-        ShellTest(
             "items -v --retry 0 http://me:s3cret@127.0.0.1:9/ 2>&1 | grep -c s3cret", exit: .failure,
             output: "0\n"),
         ShellTest("items -q --demo --limit 1", output: "Assam\n"),
@@ -87,32 +72,8 @@ import Testing
         ).linuxOnly(addsFields),
         ShellTest(
             "items --offline -u someone http://api.example.com/ | grep -c Authorization", output: "1\n"),
-        ShellTest(
-            "items --curl http://api.example.com/",
-            output:
-                "curl --location --retry 2 --retry-max-time 60 --compressed -H 'Accept: application/json, */*;q=0.1' -H 'User-Agent: items/\(Version.current)' 'http://api.example.com/'\n"
-        ).linuxOnly(addsFields),
-        ShellTest(
-            "items --curl --retry 0 -H 'User-Agent: me' -u 'it is:p' -m 2.5 --max-redirs 3 http://api.example.com/",
-            output:
-                "curl --location --user 'it is' --max-redirs 3 --max-time 2.5 --compressed -H 'Accept: application/json, */*;q=0.1' -H 'User-Agent: me' 'http://api.example.com/'\n"
-        ).linuxOnly(addsFields),
-        ShellTest(
-            "umask 77; echo abc > t; items --curl --retry 0 -H User-Agent: --token-file t http://localhost/ 2>&-",
-            exit: .usage),
-        ShellTest(
-            "umask 77; echo abc > t; items --curl --retry 0 -H 'User-Agent: me' --token-file t http://localhost/",
-            output:
-                #"curl --location --oauth2-bearer "$(cat t)" --compressed -H 'Accept: application/json, */*;q=0.1' -H 'User-Agent: me' 'http://localhost/'"#
-                + "\n"
-        ).linuxOnly(addsFields),
-        ShellTest(
-            "eval $(items --curl -n --retry 0 -H 'User-Agent: me' $URL/none | sed s/^curl/echo/)",
-            output:
-                "--location --netrc --compressed -H Accept: application/json, */*;q=0.1 -H User-Agent: me $URL/none\n"
-        ).linuxOnly(addsFields),
     ])
-    func `--offline and --curl print the request without sending it`(test: ShellTest) async throws {
+    func `--offline prints the request without sending it`(test: ShellTest) async throws {
         try await test.check()
     }
 

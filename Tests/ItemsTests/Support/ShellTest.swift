@@ -67,7 +67,7 @@ struct ShellTest: Sendable, PlatformRow, CustomTestStringConvertible {
     /// The options whose effect is in a file, on a connection, or in the working directory.
     private static let unusual: Set = [
         "-o", "-c", "-b", "-d", "-n", "-v", "-E", "-4", "-6", "-x", "--save-pages", "--resume-file",
-        "--timing", "--proxy",
+        "--proxy",
         "--resolve", "--token-file", "--data-binary", "--data-urlencode", "--cacert", "--cert", "--serve",
         "--cookie", "--pinnedpubkey", "--ipv4", "--verbose", "--record",
     ]
