@@ -103,11 +103,6 @@ struct Condition: Equatable, Sendable {
 
     private static let space = CharacterSet(charactersIn: " ")
 
-    /// `true` unless `item` has the member or, for a comparison that requires a value, meets it.
-    func isDoubtful(after item: RawSpan) -> Bool {
-        allowsMissing ? path.range(in: item) == nil : outcome(for: item) != .holds
-    }
-
     /// Compares the value in `item`, which is valid JSON. Of several values, one has to meet the comparison, or for `!=` all.
     func outcome(for item: RawSpan) -> Outcome {
         guard let range = path.range(in: item) else { return isOther ? .holds : .missing }

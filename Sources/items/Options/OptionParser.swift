@@ -179,26 +179,30 @@ enum OptionAlias {
         (["--no-color", "--nocolor"], "use --color never"),
         (["--icsv", "--ijson", "--ixml"], "the input is JSON; use mlr or another program for other formats"),
         (["--format", "--output-format"], "use --csv, --tsv, --table, --json or --jsonl"),
-        (["--ndjson", "--json-lines", "--jsonlines"], "use --jsonl"), (["--retries"], "use --retry"),
-        (["--exclude"], "use --field to name the members that are printed"),
+        (
+            ["--ndjson", "--json-lines", "--jsonlines", "--compact", "--compact-output"],
+            "use --jsonl to print each item on one line"
+        ), (["--retries"], "use --retry"),
+        (
+            ["--select", "--columns", "--cols", "--exclude", "--drop-extra"],
+            "use --field to name the members that are printed"
+        ),
         (["--append"], "use >> of the shell"),
         (
             ["--skip", "--tail"],
             "pipe the items to tail, as in '| tail -n 5', or '| tail -n +2' without the first"
         ),
-        (["--select", "--columns", "--cols"], "use --field to select members"),
         (["--filter"], "use --where to select items"), (["--path"], "use --at for the path of the list"),
         (["--max", "--max-items", "--first", "--take"], "use --limit to stop after a number of items"),
         (
-            ["--page", "--per-page", "--page-size"],
+            ["--page", "--per-page", "--page-size", "--from", "--offset"],
             "put it into the URL, as in 'https://…?page=2&per_page=100'"
         ),
-        (["--all", "--all-pages"], "all pages are listed by default"),
         (
             ["--sort", "--sort-by", "--order-by", "--unique", "--uniq", "--group-by", "--reverse"],
             "pipe the items to sort, uniq, jq or DuckDB"
         ),
-        (["--pretty", "--indent"], "pipe --json to jq"), (["--compact"], "use --jsonl"),
+        (["--pretty", "--indent"], "pipe --json to jq"),
         (["--xml", "--yaml", "--html", "--markdown"], "pipe --json to a program that converts it"),
         (["--no-header", "--headers-off"], "use --field without --csv for values without a header"),
         (["--delimiter", "--sep", "--separator"], "use --csv or --tsv; csvformat and mlr write others"),
@@ -210,19 +214,16 @@ enum OptionAlias {
         ), (["--compressed"], "compression is always requested"),
         (["--url"], "pass the URL without an option"), (["-O", "--remote-name"], "use -o FILE"),
         (["-r", "--raw", "--raw-output"], "strings are printed raw by default; --jsonl prints them as JSON"),
-        (
-            ["--from", "--offset"],
-            "put the number of the first page or item into the URL, as in 'https://…?page=2'"
-        ),
         (["--atomic"], "use -o FILE, which is replaced only by a complete list"),
-        (["--drop-extra"], "use --field to name the columns; all other values are dropped"),
         (["--no-paginate"], "use --pagination none"), (["--fail-empty"], "use --expect 1+"),
         (
             ["-j", "--raw-output0"],
             "use -0 to end each item with a null byte, or --jobs for pages at the same time"
         ),
-        (["--compact-output"], "use --jsonl to print each item on one line"),
         (["--jq", "--template"], "use --at and --field to select data, or pipe --jsonl to jq"),
-        (["--paginate", "--slurp"], "all pages are listed by default; --json prints one array"),
+        (
+            ["--all", "--all-pages", "--paginate", "--slurp"],
+            "all pages are listed by default; --json prints one array"
+        ),
     ]
 }
