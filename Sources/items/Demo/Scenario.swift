@@ -98,12 +98,12 @@ struct Scenario: Sendable {
 }
 
 extension Scenario: Equatable {
-    static func isName(_ text: String) -> Bool { all.contains { $0.name.lowercased() == text.lowercased() } }
+    static func named(_ name: String) -> Self? { all.first { $0.name.lowercased() == name.lowercased() } }
 
     /// Returns the scenario with the given name, ignoring case, or the first one if the name is `nil`.
     init(named text: String?) throws(CommandError) {
         let (name, number) = (text ?? Self.all[0].name).divided(at: "=")
-        guard let scenario = Self.all.first(where: { $0.name.lowercased() == name.lowercased() }) else {
+        guard let scenario = Self.named(name) else {
             throw .usage(
                 "unknown scenario \(TerminalEscaping.quoted(text ?? ""))",
                 hint: "available scenarios: \(Self.all.map(\.usage).joined(separator: ", "))")

@@ -141,7 +141,7 @@ extension Options {
         try refuse(
             demo != nil && input != nil,
             "--demo does not take an input, found \(URLArgument.masked(input ?? "").quoted(200))",
-            input.map { $0 == "list" || Scenario.isName($0) } == true
+            input.map { $0 == "list" || Scenario.named($0) != nil } == true
                 ? "did you mean --demo=\(input ?? "")?"
                 : input.flatMap { OptionParser.hint(forInput: $0) }
                     ?? "name a scenario with =, as in --demo=html")

@@ -118,12 +118,9 @@ struct ListRequest {
         return headers
     }
 
-    private func credential() throws -> CredentialSource? {
-        try CredentialSource(options, for: argument, environment: environment, messages: messages)
-    }
-
     private func authenticators() throws -> [any RequestInterceptor] {
-        try credential().map { [try $0.authenticator(for: argument.url, environment, messages)] } ?? []
+        let authenticator = try Credential.authenticator(options, for: argument, environment, messages)
+        return authenticator.map { [$0] } ?? []
     }
 
     /// Interceptors around the retries that end them after an idle timeout. The second attempt would take as long.

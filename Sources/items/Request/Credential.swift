@@ -1,48 +1,34 @@
 import Foundation
 import RESTClient
 
-/// The source of the credential for the origin of the list.
-enum CredentialSource {
-    case user(User)
-    case token(TokenFile)
-    case netrc
-
-    /// Selects the source: the options, then the user info of the URL, then `ITEMS_TOKEN_FILE`, which is used only at
-    /// the origin of `ITEMS_URL`.
-    init?(_ options: Options, for argument: URLArgument, environment: Environment, messages: Messages) throws
-    {
+/// The credential for the origin of the list.
+enum Credential {
+    /// Selects the credential: the options, then the user info of the URL, then `ITEMS_TOKEN_FILE`, which is used only at
+    /// the origin of `ITEMS_URL`. Returns `nil` if there is none.
+    static func authenticator(
+        _ options: Options, for argument: URLArgument, _ environment: Environment, _ messages: Messages
+    ) throws -> Authenticator? {
+        let url = argument.url
+        func token(inFile path: String) throws -> Authenticator {
+            .bearer(try Self.token(inFile: path, for: url, options, environment, messages), for: url)
+        }
         if var user = options.user {
             if user.password == nil, !options.isOffline {
                 user.password = try environment.askPassword(user.name)
             }
-            self = .user(user)
-        } else if let path = options.tokenFile {
-            self = .token(try TokenFile(path, for: argument.url, options, environment, messages))
-        } else if options.usesNetrc {
-            self = .netrc
-        } else if let user = argument.user {
-            self = .user(user)
-        } else if let path = environment.variable("ITEMS_TOKEN_FILE"), !path.isEmpty,
+            return .basic(user: user.name, password: user.password ?? "", for: url)
+        }
+        if let path = options.tokenFile { return try token(inFile: path) }
+        if options.usesNetrc { return try netrc(environment, messages) }
+        if let user = argument.user {
+            return .basic(user: user.name, password: user.password ?? "", for: url)
+        }
+        guard let path = environment.variable("ITEMS_TOKEN_FILE"), !path.isEmpty,
             let defaultURL = environment.variable("ITEMS_URL").flatMap({ try? URLArgument($0) }),
             defaultURL.hasSameOrigin(as: argument),
             !options.headers.contains(where: { $0.lowercased().hasPrefix("authorization:") })
-        {
-            do {
-                self = .token(try TokenFile(path, for: argument.url, options, environment, messages))
-            } catch { throw CommandError(error).naming("ITEMS_TOKEN_FILE") }
-        } else {
-            return nil
-        }
-    }
-
-    /// Returns an authenticator for the origin of `url`.
-    func authenticator(for url: URL, _ environment: Environment, _ messages: Messages) throws -> Authenticator
-    {
-        switch self {
-        case .user(let user): .basic(user: user.name, password: user.password ?? "", for: url)
-        case .token(let file): .bearer(file.token, for: url)
-        case .netrc: try Self.netrc(environment, messages)
-        }
+        else { return nil }
+        do { return try token(inFile: path) } catch { throw CommandError(error).naming("ITEMS_TOKEN_FILE") }
     }
 
     private static func netrc(_ environment: Environment, _ messages: Messages) throws -> Authenticator {
@@ -54,17 +40,13 @@ enum CredentialSource {
             return try .netrc(URL(filePath: path))
         } catch { throw CommandError(.noInput, "cannot read \("\(error)".escaped())") }
     }
-}
 
-/// A token that was read from a file.
-struct TokenFile {
-    let token: String
-
-    /// Reads a token from a file, and warns if other users can read the file.
-    init(
-        _ path: String, for url: URL, _ options: Options, _ environment: Environment, _ messages: Messages
-    ) throws {
-        try Self.checkTransport(to: url, options.connection, environment)
+    /// Returns the token in a file, and warns if other users can read the file.
+    private static func token(
+        inFile path: String, for url: URL, _ options: Options, _ environment: Environment,
+        _ messages: Messages
+    ) throws -> String {
+        try checkTransport(to: url, options.connection, environment)
         let file = try FileInput(path, environment)
         if path != "-" { file.warnIfInsecure(messages) }
         let text = try file.text(
@@ -81,7 +63,7 @@ struct TokenFile {
                 "\(file.name) contains more than one token",
                 hint: text.lowercased().hasPrefix("bearer ") ? "leave out Bearer" : nil)
         }
-        token = text
+        return text
     }
 
     /// Throws if a token would leave this machine unencrypted.
