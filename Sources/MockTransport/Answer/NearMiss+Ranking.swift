@@ -27,7 +27,8 @@ extension NearMiss {
         self.differences = differences.isEmpty ? [exhausted] : differences
     }
 
-    /// Returns the routes with the fewest differences, then those with the most hints, then the earliest.
+    /// Returns the routes with the fewest differences, then those with the most hints, then the earliest. Another path, unless it
+    /// resembles the one of the request, counts more than other differences.
     static func nearest(
         to request: ReceivedRequest, among usages: [Router.Usage], in state: String?, _ masking: HAR.Masking
     ) -> [NearMiss] {
@@ -35,7 +36,10 @@ extension NearMiss {
         let masked = masking.isStandard ? nil : masker.masked(request)
         let misses = usages.map { NearMiss($0, request, in: state, masked: masked) }
         let ranks = misses.enumerated().map { index, miss in
-            (miss.differences.count, -miss.differences.count { $0.hint != nil }, index)
+            let isOther = miss.differences.contains { $0.field == "path" && $0.hint == nil }
+            return (
+                miss.differences.count + (isOther ? 2 : 0), -miss.differences.count { $0.hint != nil }, index
+            )
         }
         return ranks.sorted(by: <).prefix(3).map { misses[$0.2] }
     }

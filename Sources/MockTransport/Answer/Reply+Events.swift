@@ -25,7 +25,8 @@ extension Reply {
             let fields = [("id", id), ("event", name), ("retry", retry)].compactMap { name, value in
                 value.map { (name, $0[...]) }
             }
-            let lines = data.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+            // Other line separators are part of a line (HTML, section 9.2.5).
+            let lines = data.split(omittingEmptySubsequences: false) { ["\n", "\r", "\r\n"].contains($0) }
             return Data(((fields + lines.map { ("data", $0) }).map { "\($0): \($1)\n" }.joined() + "\n").utf8)
         }
     }

@@ -226,7 +226,10 @@ public struct Reply: Sendable, Modifiable {
         do {
             let body = try encode()
             // JSON text, which would be sent as a string in quotes.
-            guard !["\"{", "\"["].contains(where: { body.starts(with: $0.utf8) }) else {
+            if ["\"{", "\"["].contains(where: { body.starts(with: $0.utf8) }),
+                let text = try? JSONLiteral(parsing: body).text,
+                (try? JSONLiteral(parsing: Data(text.utf8))) != nil
+            {
                 return unusable(.textAsValue)
             }
             return Self(.body(.data(body)), type: .json, status: status)

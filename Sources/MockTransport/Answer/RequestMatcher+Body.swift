@@ -20,8 +20,11 @@ extension RequestMatcher {
     public static func body(form: QueryItems) -> Self {
         body(".body(form: \(form))", expected: "\(form)") { request in
             let found = request.form
-            return found.hasSameItems(as: form)
-                ? nil : .mismatch(found: TerminalEscaping.escaped("\(found)", limit: 200))
+            if found.hasSameItems(as: form) { return nil }
+            let isForm = request.headers[.contentType]?.lowercased().contains("urlencoded") ?? true
+            return .mismatch(
+                found: isForm
+                    ? TerminalEscaping.escaped("\(found)", limit: 200) : request.body.shown(request.headers))
         }
     }
 
@@ -82,7 +85,7 @@ extension RequestMatcher {
             if let found = values.lazy.compactMap(captures).first { return .match(captures: found) }
             let isSecret = path.names.contains(where: Redaction.isSecret)
             let shown = values.map {
-                isSecret ? Redaction.mask : TerminalEscaping.escaped("\($0)", limit: 200)
+                isSecret ? Redaction.mask : $0.shown
             }
             return .mismatch(found: shown.isEmpty ? "nothing" : shown.joined(separator: ", "))
         }
@@ -160,6 +163,14 @@ extension Data {
 }
 
 extension JSONLiteral {
+    /// The JSON text with secrets masked, for messages.
+    fileprivate var shown: String {
+        var scrubber = SecretScrubber()
+        let masked = scrubber.masked(Data("\(self)".utf8), [.contentType: "application/json"])
+        return masked.map { TerminalEscaping.escaped(String(decoding: $0, as: UTF8.self), limit: 200) }
+            ?? "a value that cannot be searched for secrets"
+    }
+
     /// Returns the values at a path, in which names can be positions in arrays, or `*`.
     fileprivate func values(at names: ArraySlice<String>) -> [Self] {
         guard let name = names.first else { return [self] }
@@ -228,7 +239,7 @@ struct JSONDifference {
             return nil
         default:
             guard !isEqual(expected, found) else { return nil }
-            return Self(found: "\(TerminalEscaping.escaped("\(found)", limit: 200)) at \(path)")
+            return Self(found: "\(found.shown) at \(path)")
         }
     }
 }

@@ -43,7 +43,7 @@ extension RequestMatcher {
         Self(description, field: "path", expected: expected, specificity: specificity) { request in
             let path = request.url.path(percentEncoded: false)
             return captures(path.isEmpty ? "/" : path).map { .match(captures: $0) }
-                ?? .mismatch(found: request.path.isEmpty ? "/" : request.path)
+                ?? .mismatch(found: request.path.isEmpty ? "/" : Redaction.text(ofURL: request.path))
         }
     }
 }

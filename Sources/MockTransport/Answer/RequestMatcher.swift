@@ -264,7 +264,7 @@ extension Criterion {
             case .glob(let glob):
                 values.contains { $0.map { Glob.matches($0, glob, wildcard: "*") } ?? false }
             case .element(let text):
-                values.compactMap(\.self).joined(separator: ", ") == text
+                !values.isEmpty && values.compactMap(\.self).joined(separator: ", ") == text
                     || values.contains { $0 == text || $0?.listElements.contains(text) == true }
             }
         }

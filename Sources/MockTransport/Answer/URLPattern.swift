@@ -198,7 +198,7 @@ struct PathPattern: Sendable {
             // Fast path: most routes have a literal path, and most requests have the same text as their path.
             if isLiteral, request.path == text { return .match() }
             guard let captures = captures(of: Self.split(request.path)) else {
-                let shown = request.path.isEmpty ? "/" : request.path
+                let shown = request.path.isEmpty ? "/" : Redaction.text(ofURL: request.path)
                 return .mismatch(found: shown, hint: EditDistance.hint(expected: text, found: shown))
             }
             return .match(captures: captures)

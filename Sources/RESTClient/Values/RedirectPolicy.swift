@@ -24,8 +24,8 @@ public struct RedirectPolicy: Sendable {
     /// the response.
     ///
     /// If the returned request has another origin, the caller's credentials and headers are removed, except `Accept`,
-    /// `Accept-Language` and `User-Agent`; fields that `decide` has changed are kept. A request that sends the body to an
-    /// origin other than that of `Location` fails with an error of kind `redirect`.
+    /// `Accept-Encoding`, `Accept-Language`, `User-Agent`, `Range` and `If-Range`; fields that `decide` has changed are kept. A
+    /// request that sends the body to an origin other than that of `Location` fails with an error of kind `redirect`.
     public init(max: Int = 10, _ decide: @escaping @Sendable (Redirect) -> URLRequest?) {
         self.max = max
         self.decide = decide
@@ -43,7 +43,7 @@ public struct RedirectPolicy: Sendable {
         public var from: URL
         /// The request that follows the redirect: with the resolved URL (RFC 3986, section 5), the method and body that the
         /// status requires (RFC 9110, section 15.4), and without credentials and headers of the caller, except `Accept`,
-        /// `Accept-Language` and `User-Agent`, if the origin changes.
+        /// `Accept-Encoding`, `Accept-Language`, `User-Agent`, `Range` and `If-Range`, if the origin changes.
         public var proposed: URLRequest
         /// A Boolean value that indicates whether `proposed` has the body.
         public var keepsBody: Bool

@@ -39,7 +39,7 @@ extension MessageServer {
         Route("/last", .query("after", "1")) { json(#"{"items": [{"id": 2}], "more": false}"#) }
         Route("/last") { json(#"{"items": [{"id": 1}], "more": true}"#) }
         Route("/rest", .header("Range", "id b..")) { json(#"{"items": ["b"]}"#) }
-        Route("/rest") { json(#"{"items": ["a"]}"#).header("X-Next", "b") }
+        Route("/rest") { json(#"{"items": ["a"]}"#).header("Next-Range", "id b..") }
         Route("/up-to-last", .query("page", "2")) { json(#"{"items": ["b"]}"#) }
         Route("/up-to-last") {
             json(#"{"items": ["a"]}"#).header(.link, #"</up-to-last?page=2>; rel="last""#)

@@ -67,6 +67,43 @@ import Testing
             "\(String(describing: second))")
     }
 
+    @Test(arguments: [
+        (RequestMatcher.body(form: ["user": "a"]), #"{"password": "hunter2hunter2"}"#),
+        (.body(json: ["a": [1]]), #"{"a": {"password": "hunter2hunter2"}}"#),
+        (.body(at: "user", "x"), #"{"user": {"password": "hunter2hunter2"}}"#),
+        (
+            .graphQL("Teas", variables: ["input": 1]),
+            #"{"variables": {"input": {"password": "hunter2hunter2"}}}"#
+        ),
+    ])
+    func `what a body has instead is shown without its secrets`(
+        matcher: RequestMatcher, body: String
+    ) async throws {
+        let server = MockServer { Route(.post, "/p;token=hunter2hunter2", matcher) { Reply.status(204) } }
+        let request = try URLRequest(
+            "http://shop.example/q;token=hunter2hunter2", method: "POST",
+            headers: ["Content-Type": "application/json"], body: body)
+        let error = try await server.refusal(of: request)
+        #expect(error.contains("***") && !error.contains("found {\"password\":\"hunter2"), "\(error)")
+        #expect(!error.contains("found /q;token=hunter2"), "\(error)")
+    }
+
+    @Test func `the nearest route has the path of the request, even if it has more differences`() async throws
+    {
+        let server = MockServer {
+            Route(.post, "/v1/orders", .header("X-Tenant", "a"), .header("X-App", "b"), .body(json: ["n": 1]))
+            {
+                Reply.status(204)
+            }
+            Route(.get, "/v1/a") { Reply.status(204) }
+            Route(.get, "/v1/b") { Reply.status(204) }
+            Route(.get, "/c") { Reply.status(204) }
+            Route("/v1/orders", .header("X-Empty", "")) { Reply.text("another") }
+        }
+        let error = try await server.refusal(of: URLRequest("http://shop.example/v1/orders", method: "POST"))
+        #expect(error.contains("/v1/orders\", .header(\"X-Tenant"), "\(error)")
+    }
+
     @Test func `the changes of a closure apply to messages`() async throws {
         let masking = HAR.Masking.transformRequests { request in
             request.url = URL(literal: "http://shop.example/users/***")
