@@ -175,6 +175,7 @@ extension RESTClientError: CustomStringConvertible {
         case 408: return "try again later"
         case 413: return "send a smaller body"
         case 415: return "send the body in a type that the server accepts, and name it in Content-Type"
+        case 501: return "the server does not support the method"
         case _ where status.rawValue >= 500: return "try again later"
         default: return serverHint == nil ? "check the URL, the query and the body of the request" : nil
         }

@@ -29,6 +29,8 @@ extension PageReader {
                 }),
                 isFirst
                     ? isOnlyPaging(analysis) && (!keys.isEmpty || analysis.total != nil)
+                        // `"kind": "compute#instanceList"`
+                        || members.string("kind")?.hasSuffix("List") == true
                     : canBeLastPage(members, keys)
             else { return nil }
             guard !members.names.contains(where: ["message", "msg", "detail", "title", "reason"].contains)

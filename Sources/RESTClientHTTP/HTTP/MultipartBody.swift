@@ -28,12 +28,18 @@ package struct MultipartBody {
     private let data: Data
     package let sections: [Section]
 
-    /// Parses `data`, or returns `nil` if `type` is not a multipart type with a boundary.
-    package init?(_ data: Data, type: String) {
-        guard type.lowercased().hasPrefix("multipart/"),
-            let boundary = HTTPHeaders.parameters(of: type)["boundary"]
-        else { return nil }
-        let delimiter = Data("--\(boundary)".utf8)
+    /// Parses `data`, or returns `nil` if `type` is not a multipart type with a boundary. With `boundaryInBody`, the boundary is
+    /// the first line of the body, if the type names none or another one.
+    package init?(_ data: Data, type: String, boundaryInBody: Bool = false) {
+        guard type.lowercased().hasPrefix("multipart/") else { return nil }
+        let delimiter: Data
+        if boundaryInBody {
+            delimiter = data.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
+            guard delimiter.starts(with: "--".utf8), delimiter.count > 2 else { return nil }
+        } else {
+            guard let boundary = HTTPHeaders.parameters(of: type)["boundary"] else { return nil }
+            delimiter = Data("--\(boundary)".utf8)
+        }
         var sections: [Section] = []
         var rest = data[...]
         while let start = Self.range(of: delimiter, in: data, from: rest.startIndex) {

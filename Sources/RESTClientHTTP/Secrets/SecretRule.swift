@@ -1,3 +1,5 @@
+import Foundation
+
 /// The rule that tells which values are secret by their names. Every part of a message is masked by the same rule.
 ///
 /// A name is split into words, and the last ones decide: `userPassword`, `user-password` and `user[password]` are secret,
@@ -23,7 +25,9 @@ package struct SecretRule: Sendable {
     ///
     /// - Parameter isInPaging: `true` for a member of an object about pages, whose `token` selects a page.
     package func match(_ name: String, isInPaging: Bool = false) -> Match {
-        if members.contains(name) { return .any }
+        if !members.isEmpty, members.contains(where: { $0.caseInsensitiveCompare(name) == .orderedSame }) {
+            return .any
+        }
         if isInPaging, name.lowercased() == "token" { return .no }
         if let match = Self.secrets[name.lowercased()] { return match }
         var words = Self.words(of: name)
@@ -172,7 +176,7 @@ package struct SecretRule: Sendable {
             words(
                 "admin api auth basic bind database db email ftp http imap login mail mysql proxy redis root smtp user"
             )),
-        "id": ["session", "sess", "secret"], "verifier": ["code"], "response": ["saml"],
+        "id": ["session", "sess", "secret"], "verifier": ["code", "oauth"], "response": ["saml"],
         "sign": ["access", "api"],
         "answer": ["security", "secret"],
         "phrase": ["backup", "pass", "recovery", "secret", "seed"], "string": ["connection"],

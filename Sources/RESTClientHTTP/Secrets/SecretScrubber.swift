@@ -71,7 +71,11 @@ package struct SecretScrubber: Sendable {
     package mutating func masked(_ body: Data, _ headers: HTTPHeaders) -> Data? {
         guard !body.isEmpty else { return body }
         let type = headers[.contentType]
-        if let parser = type.flatMap({ MultipartBody(body, type: $0) }), !parser.sections.isEmpty {
+        let parser = type.flatMap { type in
+            MultipartBody(body, type: type).flatMap { $0.sections.isEmpty ? nil : $0 }
+                ?? MultipartBody(body, type: type, boundaryInBody: true)
+        }
+        if let parser, !parser.sections.isEmpty {
             guard depth < Self.maxDepth else { return nil }
             depth += 1
             defer { depth -= 1 }

@@ -290,6 +290,9 @@ extension FieldPath {
         let outer = item.memberNames
         // A name with dots has to be quoted.
         if steps.count > 1, outer.contains(self.name) {
+            if list == nil, option != "--field" {
+                return "a name with dots has to be in quotes, as in \(option) '\"\(self.name)\"=VALUE'"
+            }
             return suggestion(Self(name: Array(self.name.utf8)))
         }
         if position == 0, let name = name.nearest(in: names) {

@@ -53,12 +53,14 @@ struct Destination: ~Copyable {
             FileReplacement.copyAttributes(of: target, to: temporary.descriptor)
             (descriptor, replacement) = (temporary.descriptor, (temporary.path, target))
         } else {
-            // Only links to open files are followed, such as that of `/dev/stdout`.
+            // An open file, such as `/dev/stdout`, keeps its position and what it has, as after `>>`.
+            let number = ["/proc/self/fd/", "/dev/fd/"].lazy
+                .compactMap { target.hasPrefix($0) ? Int32(target.dropFirst($0.count)) : nil }.first
             let following = FileReplacement.isKernelLink(target) ? 0 : O_NOFOLLOW
-            let file = open(target, O_WRONLY | O_CLOEXEC | O_NOCTTY | following)
+            let file =
+                number.map { fcntl($0, F_DUPFD_CLOEXEC, 3) }
+                ?? open(target, O_WRONLY | O_CLOEXEC | O_NOCTTY | following)
             guard file >= 0 else { throw CommandError(writing: label, errno) }
-            // Has an effect on a regular file that such a link leads to only.
-            if mark == nil { _ = ftruncate(file, 0) }
             (descriptor, replacement) = (file, nil)
         }
         ownsDescriptor = true

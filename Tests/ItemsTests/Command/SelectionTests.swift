@@ -297,6 +297,9 @@ import Testing
             hint: "the response was cut off; try again later"),
         ShellTest("items -o /dev/stdout --limit 1 $URL/teas | cat", output: "Assam\n"),
         ShellTest(
+            "echo keep > log; items -o /dev/stdout --limit 1 $URL/teas >> log; cat log",
+            output: "keep\nAssam\n"),
+        ShellTest(
             "ln -s /dev/stdout out; items -o out --limit 1 $URL/teas > list; cat list", output: "Assam\n"),
         ShellTest("mkfifo out; cat out & items -o out --limit 1 $URL/teas; wait; ls", output: "Assam\nout\n"),
         ShellTest("items -o - --count $URL/teas", output: "3\n"),
