@@ -76,7 +76,7 @@ consumer: ## build and run a package that depends on this one, and follow "Addin
 command: ## test `items` in shells, terminals and pipes, and its installation (needs Debian)
 	Scripts/command
 
-interop: ## test against nginx, httpbin and 17 paging servers (installs them; needs Debian and root)
+interop: ## test against nginx, httpbin and 15 paging servers (installs them; needs Debian and root)
 	Scripts/interop
 
 # With fewer tests in parallel, each one ends long before a real timeout, also with the thread sanitizer.
