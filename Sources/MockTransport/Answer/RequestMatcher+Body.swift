@@ -100,7 +100,8 @@ extension RequestMatcher {
             let body = try? JSONLiteral(parsing: request.body)
             if case .string(let name)? = body?["operationName"]?.node { return name }
             let words = /\b(?:query|mutation|subscription)\s+(\w+)/
-            return body?["query"]?.text.firstMatch(of: words).map { String($0.1) } ?? "none"
+            let query = body?["query"]?.text.replacing(/#[^\n\r]*/, with: "")
+            return query?.firstMatch(of: words).map { String($0.1) } ?? "none"
         }
         let expected = Criterion(
             field: "GraphQL variables", expected: "at least \(variables)", specificity: 4

@@ -489,7 +489,7 @@ enum PaginationNames {
         """,
         .pageSize: """
         perpage pagesize limit size pagelen hitsperpage maxresults countperpage itemsperpage resultsperpage
-        rows max pagelimit pagelength rowsperpage recordsperpage elementsperpage entriesperpage
+        rows max pagelimit pagelength rowsperpage recordsperpage elementsperpage entriesperpage take
         """,
         .offset: """
         offset skip start startat startindex from startposition firstresult startrow startitem startrecord

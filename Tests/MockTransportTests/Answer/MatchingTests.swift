@@ -104,6 +104,7 @@ import Testing
     @Test(
         arguments: [
             #"{"query":"query Teas($first: Int) { teas }","variables":{"first":3,"after":"x"}}"#,
+            ##"{"query":"# the query Other is old\nquery Teas { teas }","variables":{"first":3}}"##,
             #"{"query":"query A { a } query Teas { teas }","operationName":"Teas","variables":{"first":3}}"#,
         ])
     func `an operation of GraphQL is matched by its name and its variables`(body: String) throws {

@@ -62,6 +62,11 @@ import Testing
                 "size": .value(size), "total": nil, "pages": nil,
             ]
         },
+        Uncounted(testDescription: "skip and take", requests: [0: 1, 1: 1, 3: 2, 6: 3, 7: 3]) {
+            request, total in
+            let skip = request.number("skip")
+            return ["items": items(from: skip, of: total), "skip": .value(skip), "take": .value(size)]
+        },
         Uncounted(testDescription: "an offset", requests: [0: 1, 1: 1, 3: 2, 6: 3, 7: 3]) { request, total in
             let offset = request.number("offset")
             return [
