@@ -193,7 +193,7 @@ extension PaginationNames {
         "index": "índice indice",
         "result": """
         treffer ergebnis ergebnisse ergebnissen resultado resultados résultat résultats risultati resultaten resultater resultat
-        tulokset osumat wyniki wyników výsledky výsledků sonuç sonuçlar hasil результаты результатов 结果 結果 결과
+        tulokset osumat wyniki wyników výsledky výsledků sonuç sonuçlar kayıt kayit kayıtlar hasil результаты результатов 结果 結果 결과
         """,
         "item": """
         elemente elementos éléments elementi enregistrements registros einträge eintraege datensätze datensaetze записей 记录 条
@@ -206,7 +206,7 @@ extension PaginationNames {
         "remaining": "restantes restante restants verbleibend verbleibende resterende осталось",
         "size":
             "tamanho tamaño tamanio taille größe groesse grootte størrelse boyutu rozmiar velikost размер 大小",
-        "found": "encontrados trovati gefunden trouvés najdeno найдено",
+        "found": "encontrados encontradas trovati trovate gefunden trouvés trouvées najdeno найдено",
         "shown": """
         angezeigt angezeigte affichés affichage mostrados mostrando exibindo visualizzati restituiti menampilkan getoond vist visade zobrazeno
         показано 表示 显示 표시

@@ -26,7 +26,7 @@ import Testing
         #""letzteSeite": "nein""#, #""paginasRestantes": 2"#, #""proximoIndice": 4"#,
         #""numeroProximaPagina": 2"#,
         #""existujeDalsie": true"#, #""seite": 1, "seitenanzahl": 3"#, #""side": 1, "antallSider": 3"#,
-        #""trang": 1, "tongSoTrang": 3"#,
+        #""trang": 1, "tongSoTrang": 3"#, #""toplamKayit": 7"#, #""total_encontradas": 7"#,
         #""页码": 1, "总页数": 3"#, #""halaman": 1, "jumlahHalaman": 3"#, #""page": 1, "nombreDePages": 3"#,
     ])
     func `names in other languages are translated word by word`(body: String) throws {
