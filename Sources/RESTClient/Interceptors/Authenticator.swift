@@ -224,10 +224,12 @@ extension Authenticator {
         to request: URLRequest, with snapshot: CredentialSnapshot, _ refusals: Int, _ next: Next
     ) async throws -> Response<ResponseBody>? {
         let response = try await next(request.authorized(with: snapshot.credential))
-        // After a redirect, the refusal can be that of the target, when the request itself was executed.
+        // After a redirect other than 307 and 308, the refusal is that of the target, when the request itself was executed.
+        let isUnexecuted =
+            request.isIdempotent || response.redirects.allSatisfy { [307, 308].contains($0.status) }
         let isOwnResponse =
             response.redirects.isEmpty
-            || request.isIdempotent && Origin(response.request.url) == Origin(request.url)
+            || isUnexecuted && Origin(response.request.url) == Origin(request.url)
         let mayRepeat =
             statuses.contains(response.status) && !snapshot.isFresh && refusals < 2 && isOwnResponse
         // A caller's body stream can be read only once.

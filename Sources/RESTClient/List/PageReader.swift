@@ -445,6 +445,7 @@ final class PageReader {
         info.totalOfFirstPage = firstInfo?.totalOfFirstPage
         info.isFirstOrAfterFullPage = previousInfo == nil || isAfterFullPage
         if let previousInfo {
+            info.previousEnvelope = previousInfo.envelope
             info.endsIfEmpty = previousInfo.itemCount == 0 || !moves.hasShortPages && isShort(previousInfo)
         }
         return info

@@ -167,14 +167,14 @@ extension PageAnalysis {
     /// Returns `true` for the member whose value on the page before this one has led here. Its value on this page is the next
     /// token, even if it looks like a word, a date or a path.
     func isFollowed(_ sign: PaginationSign) -> Bool {
-        guard page.number > 1, !sign.value.isNothing, !sign.hasURLName,
+        guard !sign.isHeader, !sign.value.isNothing, !sign.hasURLName,
             sign.isNear(.token) || sign.leadsToNext,
             !sign.isURL || ["cursor", "token", "marker", "after"].contains(where: sign.name.hasSuffix),
-            sign.integer == nil || sign.roles.isDisjoint(with: [.offset, .nextOffset])
+            sign.integer == nil || sign.roles.isDisjoint(with: [.offset, .nextOffset]),
+            let previous = page.previousEnvelope,
+            let sent = previous.string(sign.path) ?? previous.number(sign.path), sent != sign.textOrNumber
         else { return false }
-        return tokenParameters(of: sign).contains { name in
-            query[name].map { $0 != sign.textOrNumber } ?? false
-        }
+        return tokenParameters(of: sign).contains { query[$0] == sent }
     }
 
     /// Returns the convention that most likely lists all pages after `failure`.

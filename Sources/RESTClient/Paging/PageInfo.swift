@@ -45,6 +45,8 @@ public struct PageInfo: Sendable {
     var endsIfEmpty = false
     /// The total that the first page states, if it is that of the list.
     var totalOfFirstPage: Int?
+    /// The members of the page before this one.
+    var previousEnvelope: Envelope?
     /// A Boolean value that indicates whether no page before this one has shown how the list goes on, except by being full.
     var isFirstOrAfterFullPage = true
 

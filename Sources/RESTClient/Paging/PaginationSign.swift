@@ -226,9 +226,7 @@ extension PaginationSign {
             return false
         }
         // A cursor can be the name of an item.
-        return name == "next" || name.hasSuffix("page")
-            ? PaginationNames.isPageLabel(text) || PaginationNames.translated(text) != nil
-            : !["cursor", "token", "marker", "continuation", "after", "key"].contains(where: name.hasSuffix)
+        return !["cursor", "token", "marker", "continuation"].contains(where: name.hasSuffix)
     }
 
     var isObject: Bool { if case .other = value { true } else { false } }

@@ -35,7 +35,8 @@ package struct MultipartBody {
         let delimiter: Data
         if boundaryInBody {
             delimiter = data.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
-            guard delimiter.starts(with: "--".utf8), delimiter.count > 2 else { return nil }
+            // A boundary has up to 70 characters (RFC 2046, section 5.1.1).
+            guard delimiter.starts(with: "--".utf8), 3...72 ~= delimiter.count else { return nil }
         } else {
             guard let boundary = HTTPHeaders.parameters(of: type)["boundary"] else { return nil }
             delimiter = Data("--\(boundary)".utf8)

@@ -30,7 +30,7 @@ struct Condition: Equatable, Sendable {
         case text([UInt8])
 
         init(_ text: String) {
-            let isNumber = text.wholeMatch(of: #/-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/#) != nil
+            let isNumber = text.wholeMatch(of: #/-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/#) != nil
             let bytes = Array(text.utf8)
             self =
                 isNumber

@@ -146,11 +146,17 @@ struct FileInput: ~Copyable {
         var hasError = false
         ListScanner.forEachMember(of: document) { key, value in
             let name = ListScanner.string(document.extracting(key)) ?? ""
-            let isEmpty =
-                value.count == 2 || document.extracting(value).withUnsafeBytes { "nf".utf8.contains($0[0]) }
-            hasError =
-                hasError
-                || !isEmpty && ["error", "exception", "fault", "failure"].contains(where: name.hasPrefix)
+            let text = document.extracting(value).withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+            let folded = name.lowercased()
+            let isError: Bool =
+                switch folded {
+                case "success", "ok", "successful": text == "false"
+                case "status", "code", "statuscode": Int(text).map { $0 >= 400 } ?? (text == "\"error\"")
+                default:
+                    ["error", "exception", "fault", "failure"].contains { folded.contains($0) }
+                        && !["null", "false", "0", "\"\"", "[]", "{}"].contains(text)
+                }
+            hasError = hasError || isError
         }
         return !hasError
     }

@@ -36,9 +36,9 @@ struct Destination: ~Copyable {
         path: String, isResumable: Bool = false, continuing mark: OutputMark? = nil
     ) throws(CommandError) {
         label = path.escaped()
-        let target = FileReplacement.target(of: path)
+        let target = Self.openFile(at: path) == nil ? FileReplacement.target(of: path) : path
         let directory = FileReplacement.directory(of: target)
-        let isReplaced = FileStatus(at: target)?.isRegular ?? true
+        let isReplaced = Self.openFile(at: target) == nil && FileStatus(at: target)?.isRegular ?? true
         let partial = isReplaced ? mark?.partial.map { directory + $0 } : nil
         let partialFile = partial.map { open($0, O_WRONLY | O_NOFOLLOW | O_CLOEXEC) } ?? -1
         if let partial, partialFile >= 0 {
@@ -54,16 +54,23 @@ struct Destination: ~Copyable {
             (descriptor, replacement) = (temporary.descriptor, (temporary.path, target))
         } else {
             // An open file, such as `/dev/stdout`, keeps its position and what it has, as after `>>`.
-            let number = ["/proc/self/fd/", "/dev/fd/"].lazy
-                .compactMap { target.hasPrefix($0) ? Int32(target.dropFirst($0.count)) : nil }.first
+            let number = Self.openFile(at: target)
             let following = FileReplacement.isKernelLink(target) ? 0 : O_NOFOLLOW
             let file =
                 number.map { fcntl($0, F_DUPFD_CLOEXEC, 3) }
                 ?? open(target, O_WRONLY | O_CLOEXEC | O_NOCTTY | following)
             guard file >= 0 else { throw CommandError(writing: label, errno) }
+            // Has an effect on a regular file that another process has open only.
+            if number == nil, mark == nil { _ = ftruncate(file, 0) }
             (descriptor, replacement) = (file, nil)
         }
         ownsDescriptor = true
+    }
+
+    /// Returns the descriptor of an open file that a path such as `/dev/fd/3` names.
+    private static func openFile(at path: String) -> Int32? {
+        ["/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/", "/proc/\(getpid())/fd/"].lazy
+            .compactMap { path.hasPrefix($0) ? Int32(path.dropFirst($0.count)) : nil }.first
     }
 
     /// Throws the errors of ``init(path:isResumable:continuing:)`` that can be detected before writing.

@@ -297,6 +297,9 @@ import Testing
             hint: "the response was cut off; try again later"),
         ShellTest("items -o /dev/stdout --limit 1 $URL/teas | cat", output: "Assam\n"),
         ShellTest(
+            "echo keep > log; items -o /dev/fd/1 --limit 1 $URL/teas >> log; cat log", output: "keep\nAssam\n"
+        ),
+        ShellTest(
             "echo keep > log; items -o /dev/stdout --limit 1 $URL/teas >> log; cat log",
             output: "keep\nAssam\n"),
         ShellTest(

@@ -1,7 +1,8 @@
 import Foundation
 import MockTransport
-import RESTClient
 import Testing
+
+@testable import RESTClient
 
 /// Members that describe the next page only together with others, or with the request.
 @Suite struct PageSignTests {
@@ -24,12 +25,23 @@ import Testing
     ) throws {
         for name in ["cursor", "after", "next_cursor", "nextPageToken"] {
             let parameter = ["next_cursor": "cursor", "nextPageToken": "pageToken"][name] ?? name
-            let page = PageInfo(
+            var page = PageInfo(
                 url: try #require(URL(string: "\(Self.here)?\(parameter)=a1X9")), number: 2,
                 envelope: Envelope(stringLiteral: #"{"\#(name)": "\#(token)"}"#), itemCount: 2, itemsSoFar: 4)
+            page.previousEnvelope = Envelope(stringLiteral: #"{"\#(name)": "a1X9"}"#)
             let next = try StandardPagination.automatic.pages(after: page)
             #expect(next.map { page.url.setting(parameter, to: token) == $0.url } == [true], "\(name)")
         }
+    }
+
+    @Test func `a filter that the server echoes in another form is no token`() throws {
+        let echo = #"{"after": "2024-01-01T00:00:00Z", "page": 2, "pages": 3}"#
+        var page = PageInfo(
+            url: try #require(URL(string: "\(Self.here)?after=2024-01-01&page=2")), number: 2,
+            envelope: Envelope(stringLiteral: echo), itemCount: 2, itemsSoFar: 4)
+        page.previousEnvelope = Envelope(stringLiteral: echo)
+        let next = try StandardPagination.automatic.pages(after: page)
+        #expect(next.map { $0.url.query() } == ["after=2024-01-01&page=3"])
     }
 
     @Test(arguments: [
