@@ -30,7 +30,8 @@ struct Condition: Equatable, Sendable {
         case text([UInt8])
 
         init(_ text: String) {
-            let isNumber = text.wholeMatch(of: #/-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/#) != nil
+            let number = #/-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/#
+            let isNumber = text.wholeMatch(of: number) != nil
             let bytes = Array(text.utf8)
             self =
                 isNumber
