@@ -104,10 +104,15 @@ extension URLRequest {
 }
 
 extension String {
-    /// `true` for the names of header fields that describe the client, and not its user, or the part of a file that is requested.
-    var isForAnyOrigin: Bool {
-        [.accept, "Accept-Encoding", "Accept-Language", .userAgent, "Range", "If-Range"]
-            .contains(HTTPHeaders.Name(self))
+    /// `true` for the names of header fields that describe the client, and not its user.
+    var describesClient: Bool {
+        [.accept, "Accept-Encoding", "Accept-Language", .userAgent].contains(HTTPHeaders.Name(self))
+    }
+
+    /// `true` for the names of header fields that a redirect to another origin keeps: those that describe the client, or the part of
+    /// a file that is requested.
+    fileprivate var isForAnyOrigin: Bool {
+        describesClient || [.range, .ifRange].contains(HTTPHeaders.Name(self))
     }
 
     /// The value of several equal header fields, which were joined with a comma.

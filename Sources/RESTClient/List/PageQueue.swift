@@ -115,8 +115,7 @@ final class PageQueue {
     private func dataRequest(_ page: PageRequest, _ json: Envelope?) throws -> DataRequest {
         var request = request
         if let other = Origin(page.url), !isOwn(other) {
-            for name in (request.urlRequest.allHTTPHeaderFields ?? [:]).keys
-            where !name.isForAnyOrigin || name.lowercased().hasSuffix("range") {
+            for name in (request.urlRequest.allHTTPHeaderFields ?? [:]).keys where !name.describesClient {
                 request.urlRequest.setValue(nil, forHTTPHeaderField: name)
             }
         }

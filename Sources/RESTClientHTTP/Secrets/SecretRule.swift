@@ -1,5 +1,3 @@
-import Foundation
-
 /// The rule that tells which values are secret by their names. Every part of a message is masked by the same rule.
 ///
 /// A name is split into words, and the last ones decide: `userPassword`, `user-password` and `user[password]` are secret,
@@ -17,7 +15,7 @@ package struct SecretRule: Sendable {
     package static let standard = Self()
 
     /// The names of further members, query items and form fields whose values are masked.
-    package var members: Set<String> = []
+    package var members: Set<String> = [] { didSet { members = Set(members.map { $0.lowercased() }) } }
     /// Further header fields whose values are masked.
     package var headers: Set<HTTPHeaders.Name> = []
 
@@ -25,11 +23,10 @@ package struct SecretRule: Sendable {
     ///
     /// - Parameter isInPaging: `true` for a member of an object about pages, whose `token` selects a page.
     package func match(_ name: String, isInPaging: Bool = false) -> Match {
-        if !members.isEmpty, members.contains(where: { $0.caseInsensitiveCompare(name) == .orderedSame }) {
-            return .any
-        }
-        if isInPaging, name.lowercased() == "token" { return .no }
-        if let match = Self.secrets[name.lowercased()] { return match }
+        let lowercased = name.lowercased()
+        if members.contains(lowercased) { return .any }
+        if isInPaging, lowercased == "token" { return .no }
+        if let match = Self.secrets[lowercased] { return match }
         var words = Self.words(of: name)
         while let last = words.popLast() {
             let match = Self.match(last, after: words)

@@ -37,8 +37,9 @@ struct Destination: ~Copyable {
     ) throws(CommandError) {
         label = path.escaped()
         let target = Self.openFile(at: path) == nil ? FileReplacement.target(of: path) : path
+        let number = Self.openFile(at: target)
         let directory = FileReplacement.directory(of: target)
-        let isReplaced = Self.openFile(at: target) == nil && FileStatus(at: target)?.isRegular ?? true
+        let isReplaced = number == nil && FileStatus(at: target)?.isRegular ?? true
         let partial = isReplaced ? mark?.partial.map { directory + $0 } : nil
         let partialFile = partial.map { open($0, O_WRONLY | O_NOFOLLOW | O_CLOEXEC) } ?? -1
         if let partial, partialFile >= 0 {
@@ -54,7 +55,6 @@ struct Destination: ~Copyable {
             (descriptor, replacement) = (temporary.descriptor, (temporary.path, target))
         } else {
             // An open file, such as `/dev/stdout`, keeps its position and what it has, as after `>>`.
-            let number = Self.openFile(at: target)
             let following = FileReplacement.isKernelLink(target) ? 0 : O_NOFOLLOW
             let file =
                 number.map { fcntl($0, F_DUPFD_CLOEXEC, 3) }

@@ -54,6 +54,19 @@ import Testing
         #expect(server.requests.filter { $0.method == .post }.count == 1)
     }
 
+    @Test func `a POST that 307 has moved is repeated with a new credential`() async throws {
+        let server = MockServer {
+            Route(.post, "/login") { Reply.text("new") }
+            Route(.post, "/orders") { Reply.redirect(to: "/orders/", status: 307) }
+            Route(.post, "/orders/") { request in
+                request.headers[.authorization] == "Bearer new" ? .text("tea") : .status(401)
+            }
+        }
+        let (session, _) = try Self.session()
+        let manager = SessionManager(configuration: server.configuration, interceptors: [session])
+        #expect(try await manager.request(try shop("/orders"), method: .post).string() == "tea")
+    }
+
     // MARK: Origin
 
     @Test func `without an origin a credential is sent to the base URL only`() async throws {
