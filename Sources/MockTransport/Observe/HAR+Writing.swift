@@ -152,7 +152,7 @@ extension HAR.Response {
 extension Data {
     /// The text of a body, in base64 unless it is valid UTF-8, and the name of the encoding.
     fileprivate var archived: (text: String, encoding: String?) {
-        if !containsZero, let text = String(validating: self, as: UTF8.self) { return (text, nil) }
+        if !contains(byte: 0), let text = String(validating: self, as: UTF8.self) { return (text, nil) }
         return (base64EncodedString(), "base64")
     }
 }

@@ -109,8 +109,8 @@ extension String {
         [.accept, "Accept-Encoding", "Accept-Language", .userAgent].contains(HTTPHeaders.Name(self))
     }
 
-    /// `true` for the names of header fields that a redirect to another origin keeps: those that describe the client, or the part of
-    /// a file that is requested.
+    /// `true` for the names of header fields that a redirect to another origin keeps: those that describe the
+    /// client, or the part of a file that is requested.
     fileprivate var isForAnyOrigin: Bool {
         describesClient || [.range, .ifRange].contains(HTTPHeaders.Name(self))
     }

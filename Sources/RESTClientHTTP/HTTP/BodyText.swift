@@ -28,7 +28,7 @@ package struct BodyText {
         let isUTF8 = Self.isUTF8(bytes)
         if isUTF8 {
             // Text in UTF-32 is also valid UTF-8.
-            guard headers.isUnknown || !bytes.contains(0) else { return nil }
+            guard headers.isUnknown || !bytes.contains(byte: 0) else { return nil }
         } else {
             guard !headers.isMedia, !Self.isCompressed(bytes, headers) else { return nil }
             guard headers.isUnknown ? !Self.isBinary(bytes) : !bytes.contains(where: Self.isControl) else {
@@ -146,7 +146,7 @@ package struct BodyText {
 
     /// Returns bytes as a part of a body's text.
     static func text(_ bytes: ArraySlice<UInt8>) -> String {
-        if !bytes.contains(0xF4), let text = String(validating: bytes, as: UTF8.self) { return text }
+        if !bytes.contains(byte: 0xF4), let text = String(validating: bytes, as: UTF8.self) { return text }
         var scalars = String.UnicodeScalarView()
         var parser = Unicode.UTF8.ForwardParser()
         var iterator = bytes.makeIterator()
@@ -180,10 +180,10 @@ package struct BodyText {
     }
 }
 
-extension Data {
-    /// `true` if the data contains the byte 0. This is much faster in a debug build than `contains`.
-    package var containsZero: Bool {
-        withUnsafeBytes { bytes in bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false }
+extension ContiguousBytes {
+    /// Returns `true` if the bytes contain `byte`. This is much faster in a debug build than `contains(_:)`.
+    package func contains(byte: UInt8) -> Bool {
+        withUnsafeBytes { bytes in bytes.baseAddress.map { memchr($0, Int32(byte), bytes.count) != nil } ?? false }
     }
 }
 

@@ -17,7 +17,7 @@ extension SecretScrubber {
         collected = []
         masker.mask()
         self = masker.scrubber
-        return (masker.text, masker.isJSON)
+        return (masker.text ?? text, masker.isJSON)
     }
 }
 
@@ -29,21 +29,22 @@ private struct JSONMasker {
     private let bytes: [UInt8]
     private(set) var scrubber: SecretScrubber
     private var masked: [UInt8] = []
+    /// The end of the bytes that are in `masked`.
+    private var copied = 0
     private var position = 0
     private var objects: [OpenObject] = []
     /// The name of the member whose value is the next object.
     private var container = ""
-    /// The end of the last string.
-    private var gap = 0
     /// `false` if there is text between the strings that JSON does not have there.
     private(set) var isJSON = true
 
     private struct OpenObject {
-        /// `true` if a member is the name of a secret, which another has.
-        var namesSecret = false
         let name: String
-        let isPaging: Bool
-        let isErrors: Bool
+        let role: SecretRule.Role
+        /// The positions of the texts that can name a secret, which another member has.
+        var texts: [Int] = []
+        /// `true` if one of them is the name of a secret.
+        var namesSecret = false
     }
 
     init(_ text: String, _ scrubber: SecretScrubber) {
@@ -51,40 +52,57 @@ private struct JSONMasker {
     }
 
     mutating func mask() {
+        let kinds = Self.kinds
+        // The end of the last string.
+        var gap = 0
         while position < bytes.count {
-            guard bytes[position] == UInt8(ascii: "\"") else {
-                if !Self.isStructure(bytes[position]) {
-                    let word = bytes[position...].prefix { !Self.isStructure($0) && $0 != UInt8(ascii: "\"") }
-                    isJSON = isJSON && Self.literals.contains { $0.starts(with: word) }
-                    copy(to: word.endIndex)
-                    continue
-                }
-                if bytes[position] == UInt8(ascii: "{") {
-                    objects.append(
-                        OpenObject(
-                            name: container, isPaging: scrubber.rule.isPaging(object: container),
-                            isErrors: scrubber.rule.isErrors(object: container)))
-                    container = ""
-                }
-                if bytes[position] == UInt8(ascii: "}") { _ = objects.popLast() }
-                copy(to: position + 1)
-                continue
+            switch kinds[Int(bytes[position])] {
+            case .structure: position += 1
+            case .open:
+                objects.append(OpenObject(name: container, role: scrubber.role(of: container)))
+                container = ""
+                position += 1
+            case .close:
+                _ = objects.popLast()
+                position += 1
+            case .other:
+                let word = bytes[position...].prefix { kinds[Int($0)] == .other }
+                isJSON = isJSON && Self.literals.contains { $0.starts(with: word) }
+                position = word.endIndex
+            case .quote:
+                maskString(after: gap)
+                gap = position
             }
-            defer { gap = position }
-            // In text whose start is cut, this can be the end of a string instead of its start.
-            let gapText = gap..<position
-            if let value = startOfValue(after: position + 1),
-                mask(valueAt: value, of: String(decoding: bytes[gapText], as: UTF8.self))
-            {
-                continue
-            }
-            let string = position..<endOfString(from: position)
-            guard let value = startOfValue(after: string.upperBound) else {
-                maskText(of: string)
-                continue
-            }
-            copy(to: string.upperBound)
-            _ = mask(valueAt: value, of: decoded(string))
+        }
+    }
+
+    /// Masks the string at the position, or the value after it.
+    private mutating func maskString(after gap: Int) {
+        // In text whose start is cut, this can be the end of a string instead of its start.
+        if let value = startOfValue(after: position + 1),
+            mask(valueAt: value, of: String(decoding: bytes[gap..<position], as: UTF8.self))
+        {
+            return
+        }
+        let string = position..<endOfString(from: position)
+        guard let value = startOfValue(after: string.upperBound) else { return maskText(of: string) }
+        position = string.upperBound
+        _ = mask(valueAt: value, of: decoded(string))
+    }
+
+    private enum Kind: UInt8 {
+        /// White space, the bytes of numbers, and those between values.
+        case structure
+        case open, close, quote, other
+    }
+
+    private static let kinds: [Kind] = (0...255).map { (byte: UInt8) in
+        switch byte {
+        case UInt8(ascii: "{"): .open
+        case UInt8(ascii: "}"): .close
+        case UInt8(ascii: "\""): .quote
+        case _ where byte.isASCIIDigit || " \t\r\n[]:,+-.".utf8.contains(byte): .structure
+        default: .other
         }
     }
 
@@ -92,48 +110,52 @@ private struct JSONMasker {
         Array($0.utf8)
     }
 
-    /// Returns `true` for white space, and for the bytes of numbers and between values.
-    private static func isStructure(_ byte: UInt8) -> Bool {
-        byte.isASCIIDigit || " \t\r\n{}[]:,+-.".utf8.contains(byte)
+    /// The text with its secrets masked, or `nil` if it has none.
+    var text: String? {
+        copied == 0 ? nil : String(decoding: masked + bytes[copied...], as: UTF8.self)
     }
 
-    var text: String { String(decoding: masked, as: UTF8.self) }
-
-    private mutating func copy(to end: Int) {
-        masked += bytes[position..<end]
-        position = end
-    }
-
+    /// Replaces the text from the position to `end`.
     private mutating func replace(to end: Int, with text: String) {
+        masked += bytes[copied..<position]
         masked += text.utf8
-        position = end
+        (copied, position) = (end, end)
     }
 
     /// Masks the value of a member. Returns `false` if its name is not that of a secret.
     private mutating func mask(valueAt value: Int, of name: String) -> Bool {
-        if let text = string(at: value), scrubber.rule.isPairName(name), scrubber.rule.isSecret(text),
-            !objects.isEmpty
-        {
-            objects[objects.count - 1].namesSecret = true
-        }
-        let isNamed =
-            scrubber.rule.isPairValue(name)
-            && (objects.last?.namesSecret == true || isNamed(after: endOfValue(from: value)))
+        let role = scrubber.role(of: name)
+        if role.isPairName, !objects.isEmpty { objects[objects.count - 1].texts.append(value) }
+        let isNamed = role.isPairValue && isNamed(before: endOfValue(from: value))
         let match =
-            isNamed ? .any : scrubber.rule.match(name, isInPaging: objects.last?.isPaging == true)
+            isNamed ? .any : objects.last?.role.isPaging == true ? role.matchInPaging : role.match
         container = value < bytes.count && bytes[value] == UInt8(ascii: "{") ? name : ""
         if match == .no {
-            guard let parent = objects.last?.name, scrubber.rule.isSecret(name, in: parent),
+            guard role.isOwned, let parent = objects.last?.name,
+                scrubber.role(of: "\(parent) \(name)").match != .no,
                 let text = string(at: value), Redaction.looksSecret(text)
             else { return false }
         }
-        copy(to: value)
+        position = value
         maskStrings(of: name, match)
         return true
     }
 
+    /// Returns `true` if a member of the object, of those before or the next ones, is the name of a secret.
+    private mutating func isNamed(before end: Int) -> Bool {
+        if let object = objects.last {
+            let namesSecret = object.namesSecret || object.texts.contains(where: namesSecret)
+            objects[objects.count - 1].namesSecret = namesSecret
+            objects[objects.count - 1].texts = []
+            if namesSecret { return true }
+        }
+        return isNamed(after: end)
+    }
+
+    private func namesSecret(at value: Int) -> Bool { string(at: value).map(scrubber.rule.isSecret) ?? false }
+
     /// Returns `true` if one of the next members is the name of a secret.
-    private func isNamed(after end: Int) -> Bool {
+    private mutating func isNamed(after end: Int) -> Bool {
         var end = end
         for _ in 0..<4 {
             let comma = endOfSpace(from: end)
@@ -141,9 +163,7 @@ private struct JSONMasker {
             guard comma < bytes.count, bytes[comma] == UInt8(ascii: ","), let name = string(at: start),
                 let value = startOfValue(after: endOfString(from: start))
             else { return false }
-            if scrubber.rule.isPairName(name), let text = string(at: value), scrubber.rule.isSecret(text) {
-                return true
-            }
+            if scrubber.role(of: name).isPairName, namesSecret(at: value) { return true }
             end = endOfValue(from: value)
         }
         return false
@@ -155,19 +175,17 @@ private struct JSONMasker {
         return decoded(start..<endOfString(from: start))
     }
 
-    /// Copies the string at the position, with the secrets in its text masked, which can be JSON itself.
+    /// Masks the secrets in the text of the string at the position, which can be JSON itself.
     private mutating func maskText(of string: Range<Int>) {
-        let content = bytes[string].dropFirst()
-        guard
-            content.contains(where: { "?#= .{[/:".utf8.contains($0) })
-                || content.count >= 12 && content.contains(where: \.isASCIIDigit)
-        else { return copy(to: string.upperBound) }
+        let content = string.lowerBound + 1..<string.upperBound
+        guard !scrubber.isPlain(bytes, content) else { return position = string.upperBound }
         let text = decoded(string)
         let isHidden =
-            scrubber.depth >= SecretScrubber.maxDepth && content.contains { "?#=.{[/%".utf8.contains($0) }
+            scrubber.depth >= SecretScrubber.maxDepth
+            && bytes[content].contains { "?#=.{[/%".utf8.contains($0) }
         let masked = isHidden ? scrubber.mask(text) : scrubber.masked(nested: text)
         if masked == text {
-            copy(to: string.upperBound)
+            position = string.upperBound
         } else {
             replace(to: string.upperBound, with: JSONLiteral.quoted(masked))
         }
@@ -187,20 +205,20 @@ private struct JSONMasker {
             if match == .any || match == .byValue && scrubber.rule.isSecret(name, number) {
                 replace(to: end, with: "0")
             } else {
-                copy(to: end)
+                position = end
             }
             return
         }
         let isArray = position < end && bytes[position] == UInt8(ascii: "[")
         while position < end {
             guard bytes[position] == UInt8(ascii: "\"") else {
-                copy(to: position + 1)
+                position += 1
                 continue
             }
             let string = position..<min(endOfString(from: position), end)
             let text = decoded(string)
             if startOfValue(after: string.upperBound) != nil {
-                copy(to: string.upperBound)
+                position = string.upperBound
             } else if match == .byValue && !scrubber.rule.isSecret(name, text)
                 || isMessage(text, inArray: isArray)
             {
@@ -215,14 +233,14 @@ private struct JSONMasker {
     /// `{"errors": {"password": ["is too short"]}}`, `{"password": ["This field is required."]}`.
     private func isMessage(_ text: String, inArray isArray: Bool) -> Bool {
         let words = text.split(whereSeparator: \.isWhitespace)
-        return words.count > 1 && objects.last?.isErrors == true
+        return words.count > 1 && objects.last?.role.isErrors == true
             || words.count > 2 && isArray && text.hasSuffix(".")
     }
 
     /// Returns the decoded text of a JSON string, or its undecoded text if it is not valid.
     private func decoded(_ string: Range<Int>) -> String {
         let literal = bytes[string]
-        if literal.contains(UInt8(ascii: "\\")) {
+        if literal.contains(byte: UInt8(ascii: "\\")) {
             // The string can be cut, even in an escape.
             for end in ["", "\"", "\\\""] {
                 let literal = Data(literal) + Data(end.utf8)

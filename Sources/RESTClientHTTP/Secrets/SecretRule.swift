@@ -37,6 +37,33 @@ package struct SecretRule: Sendable {
         return .no
     }
 
+    /// What a name of JSON says about its value, and about those beside it.
+    struct Role: Sendable {
+        let match: Match
+        /// The match in an object about pages.
+        let matchInPaging: Match
+        /// The name of a member whose text is the name of the member beside it: `name`, `ParameterKey`.
+        let isPairName: Bool
+        /// The name of a member that is named by the one beside it: `value`, `ParameterValue`.
+        let isPairValue: Bool
+        /// The name of an object about the pages of a list, such as `paging`.
+        let isPaging: Bool
+        /// The name of an object whose texts are messages about its members.
+        let isErrors: Bool
+        /// A name such as `id` that can be that of a secret after the name of its object: `session`.
+        let isOwned: Bool
+    }
+
+    func role(of name: String) -> Role {
+        let last = Self.words(of: name).last ?? ""
+        return Role(
+            match: match(name), matchInPaging: match(name, isInPaging: true),
+            isPairName: Self.pairNames.contains(last),
+            isPairValue: Self.pairValues.contains(last), isPaging: Self.isPaging(last),
+            isErrors: ["error", "errors", "violations"].contains(last),
+            isOwned: Self.owners[name.lowercased()] != nil)
+    }
+
     /// Returns `true` for the name of a value that is masked in queries, forms and parts.
     package func isSecret(_ name: String) -> Bool { match(name) != .no }
 
@@ -59,48 +86,35 @@ package struct SecretRule: Sendable {
         return words.last?.hasSuffix("key") == true && Self.plainKeys.isDisjoint(with: words)
     }
 
-    /// Returns `true` for the name of an object about the pages of a list, such as `paging`.
-    func isPaging(object name: String) -> Bool { Self.words(of: name).last.map(Self.isPaging) ?? false }
-
     /// Returns `true` for the name of a member whose text is the name of the member beside it: `name`, `ParameterKey`.
     func isPairName(_ name: String) -> Bool { Self.pairNames.contains(Self.words(of: name).last ?? "") }
 
     /// Returns `true` for the name of a member that is named by the one beside it: `value`, `ParameterValue`.
     func isPairValue(_ name: String) -> Bool { Self.pairValues.contains(Self.words(of: name).last ?? "") }
 
-    /// Returns `true` for a name such as `id` that is that of a secret in the object with the name `parent`: `session`.
-    func isSecret(_ name: String, in parent: String) -> Bool {
-        Self.owners[name.lowercased()] != nil && match("\(parent) \(name)") != .no
-    }
-
-    /// Returns `true` for the name of an object whose texts are messages about its members.
-    func isErrors(object name: String) -> Bool {
-        ["error", "errors", "violations"].contains(Self.words(of: name).last ?? "")
-    }
-
     // MARK: Words
 
     /// Returns the words of a name in lower case.
     static func words(of name: String) -> [String] {
         var words: [String] = []
-        var word: [UInt8] = []
-        func end() {
-            if !word.isEmpty { words.append(String(decoding: word, as: UTF8.self)) }
-            word = []
-        }
+        var start = 0
         let bytes = Array(name.utf8)
+        let lowercase = bytes.map { $0.isCapital ? $0 | 0x20 : $0 }
+        func end(at index: Int) {
+            if index > start { words.append(String(decoding: lowercase[start..<index], as: UTF8.self)) }
+            start = index
+        }
         for (index, byte) in bytes.enumerated() {
-            // `userToken` and `SAMLResponse` have two words.
-            let isAfterCapital = index > 0 && bytes[index - 1].isCapital
-            let isBeforeSmall = index + 1 < bytes.count && bytes[index + 1].isSmall
-            if byte.isCapital, !isAfterCapital || isBeforeSmall { end() }
-            if byte >= 0x80 || byte.isASCIIDigit || byte.isSmall || byte.isCapital {
-                word.append(byte.isCapital ? byte | 0x20 : byte)
-            } else {
-                end()
+            if byte.isCapital {
+                // `userToken` and `SAMLResponse` have two words.
+                let isAfterCapital = index > 0 && bytes[index - 1].isCapital
+                if !isAfterCapital || index + 1 < bytes.count && bytes[index + 1].isSmall { end(at: index) }
+            } else if byte < 0x80, !byte.isSmall, !byte.isASCIIDigit {
+                end(at: index)
+                start = index + 1
             }
         }
-        end()
+        end(at: bytes.count)
         return words
     }
 

@@ -5,12 +5,21 @@ package struct SecretScrubber: Sendable {
     let rule: SecretRule
     /// The values so far.
     package internal(set) var collected: Set<String> = []
+    /// The names so far, of which a list repeats the same in each item.
+    private var roles: [String: SecretRule.Role] = [:]
     /// The number of texts around the current one, such as URLs in query items and JSON in strings.
     private(set) var depth = 0
     /// Texts further inside are masked as a whole if they may contain others.
     static let maxDepth = 3
 
     package init(_ rule: SecretRule = .standard) { self.rule = rule }
+
+    mutating func role(of name: String) -> SecretRule.Role {
+        if let role = roles[name] { return role }
+        let role = rule.role(of: name)
+        roles[name] = role
+        return role
+    }
 
     /// Collects a secret and those in it, such as a token after its scheme, and returns the text that replaces it.
     mutating func mask(_ value: some StringProtocol) -> String {
@@ -95,7 +104,8 @@ package struct SecretScrubber: Sendable {
             return isSearched ? whole : nil
         }
         guard let text = BodyText(body, headers) else { return BodyText.isMedia(body, headers) ? body : nil }
-        return text.data(masked(text.text, type.map(MediaType.init(rawValue:))))
+        let safe = masked(text.text, type.map(MediaType.init(rawValue:)))
+        return safe == text.text ? body : text.data(safe)
     }
 
     /// Masks the header fields of a part.
@@ -110,10 +120,11 @@ package struct SecretScrubber: Sendable {
 
     private mutating func masked(_ text: String, _ type: MediaType?) -> String {
         // URLSession names the type of a form for any body without one.
-        let isForm =
-            text.utf8.contains(UInt8(ascii: "="))
-            && text.first { !$0.isWhitespace }.map { !"{[<\"".contains($0) } ?? false
-        if type?.essence == MediaType.form.essence, isForm { return masked(items: text[...]) }
+        if type?.essence == MediaType.form.essence, text.utf8.contains(UInt8(ascii: "=")),
+            text.first(where: { !$0.isWhitespace }).map({ !"{[<\"".contains($0) }) == true
+        {
+            return masked(items: text[...])
+        }
         return type?.isJSON == true ? masked(json: text) : masked(message: text)
     }
 }

@@ -21,47 +21,94 @@ enum SecretShapes {
         Shape("npm_", 30), Shape("hf_", 30), Shape("SG.", 40), Shape("shpat_", 30), Shape("dop_v1_", 40),
         Shape("pypi-", 40), Shape("glsa_", 30), Shape("hvs.", 24), Shape("lin_api_", 30),
     ]
-    private static let firstBytes = Set(shapes.map { $0.start[0] })
+    private static let shapesByFirst = Dictionary(grouping: shapes) { $0.start[0] }
 
     /// Returns the positions of the credentials in a text without white space.
-    static func ranges(in text: String.UTF8View.SubSequence) -> [Range<String.Index>] {
-        var ranges: [Range<String.Index>] = []
-        var position = text.startIndex
+    static func ranges(in text: Substring) -> [Range<String.Index>] {
+        ranges(in: Array(text.utf8)[...]).map {
+            let start = text.utf8.index(text.startIndex, offsetBy: $0.lowerBound)
+            return start..<text.utf8.index(start, offsetBy: $0.count)
+        }
+    }
+
+    private static func ranges(in bytes: ArraySlice<UInt8>) -> [Range<Int>] {
+        var ranges: [Range<Int>] = []
+        var position = bytes.startIndex
         var isStart = true
-        while position < text.endIndex {
-            let rest = text[position...]
-            let byte = text[position]
-            if byte == UInt8(ascii: "e"), rest.starts(with: "eyJ".utf8) {
+        while position < bytes.endIndex {
+            let byte = bytes[position]
+            let start = position
+            if byte == UInt8(ascii: "e"), bytes[start...].starts(with: "eyJ".utf8) {
                 // A JSON Web Token (RFC 7519): several parts in base64url, of which the first is a JSON object.
-                let token = rest.prefix { isPart($0) || $0 == UInt8(ascii: "=") }
-                if token.count >= 16, token.contains(UInt8(ascii: ".")) {
-                    ranges.append(token.startIndex..<token.endIndex)
-                }
+                let token = bytes[start...].prefix { isPart($0) || $0 == UInt8(ascii: "=") }
+                if token.count >= 16, token.contains(UInt8(ascii: ".")) { ranges.append(token.indices) }
                 position = token.endIndex
-                continue
-            }
-            if isStart, firstBytes.contains(byte),
-                let shape = shapes.first(where: { rest.starts(with: $0.start) })
+            } else if isStart, let shapes = shapesByFirst[byte],
+                let shape = shapes.first(where: { bytes[start...].starts(with: $0.start) })
             {
-                let token = rest.prefix(while: isPart)
+                let token = bytes[start...].prefix(while: isPart)
                 if token.count >= shape.count, token.contains(where: \.isASCIIDigit) {
-                    ranges.append(token.startIndex..<token.endIndex)
+                    ranges.append(token.indices)
                 }
                 position = token.endIndex
-                continue
+            } else {
+                isStart = !isPart(byte) || byte == UInt8(ascii: ".")
+                position += 1
             }
-            isStart = !isPart(byte) || byte == UInt8(ascii: ".")
-            position = text.index(after: position)
         }
         return ranges
     }
 
+    /// Returns `false` if a part of a word contains no credential, and no text in base64.
+    static func mayOccur(in part: ArraySlice<UInt8>) -> Bool {
+        var (start, segment) = (part.startIndex, part.startIndex)
+        for index in part.startIndex...part.endIndex {
+            let byte = index < part.endIndex ? part[index] : UInt8(ascii: ".")
+            guard byte == UInt8(ascii: ".") || byte == UInt8(ascii: "/") else { continue }
+            // A slash can be a part of base64, or separate the segments of a path.
+            if mayBeBase64(part[segment..<index]) { return true }
+            if byte != UInt8(ascii: "/"), start < segment, mayBeBase64(part[start..<index]) { return true }
+            segment = index + 1
+            if byte != UInt8(ascii: "/") { start = segment }
+        }
+        return !ranges(in: part).isEmpty
+    }
+
+    private static func mayBeBase64(_ text: ArraySlice<UInt8>) -> Bool {
+        guard text.count >= 12 else { return false }
+        // Most other words do not begin with UTF-8.
+        let digits = text.prefix(3).map(base64Value)
+        let first = digits[0] << 2 | digits[1] >> 4
+        let second = digits[1] << 4 | digits[2] >> 2
+        guard first < 0x80 ? first >= 0x09 : 0xC2...0xF4 ~= first && 0x80...0xBF ~= second else {
+            return false
+        }
+        return decoded(base64: Substring(String(decoding: text, as: UTF8.self))) != nil
+    }
+
+    private static func base64Value(_ byte: UInt8) -> UInt8 {
+        switch byte {
+        case 0x41...0x5A: byte - 0x41
+        case 0x61...0x7A: byte - 0x61 + 26
+        case 0x30...0x39: byte - 0x30 + 52
+        case UInt8(ascii: "+"), UInt8(ascii: "-"): 62
+        default: 63
+        }
+    }
+
     private static func isPart(_ byte: UInt8) -> Bool {
-        byte.isASCIIAlphanumeric || "-_.".utf8.contains(byte)
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+            true
+        default: false
+        }
     }
 
     static func isBase64(_ byte: UInt8) -> Bool {
-        isPart(byte) && byte != UInt8(ascii: ".") || "+/=".utf8.contains(byte)
+        switch byte {
+        case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): true
+        default: isPart(byte) && byte != UInt8(ascii: ".")
+        }
     }
 
     /// Returns the text that `text` is in base64 or base64url, or `nil` if it is something else.

@@ -130,7 +130,7 @@ package struct SecretValues: Sendable {
     /// Returns `false` if no pattern occurs, which is faster than to search for all of them at once, if there are few.
     private func mayOccur(in body: Data) -> Bool {
         // A text in UTF-16 has the bytes of a pattern in other places.
-        body.containsZero || patterns.contains { body.range(of: Data($0)) != nil }
+        body.contains(byte: 0) || patterns.contains { body.range(of: Data($0)) != nil }
     }
 
     /// Returns the length of the longest pattern that `text` begins with, or 0.

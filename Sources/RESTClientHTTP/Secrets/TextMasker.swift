@@ -1,11 +1,13 @@
 import Foundation
 
 extension SecretScrubber {
-    private static let schemes: Set<String> = ["bearer", "basic", "dpop"]
+    static let schemes: Set<String> = ["bearer", "basic", "dpop"]
 
     /// Returns a text of any kind with its secrets masked.
     package mutating func masked(message text: String) -> String {
-        masked(text: text.utf8.contains(UInt8(ascii: "\"")) ? maskedMembers(of: text).text : text)
+        let bytes = Array(text.utf8)
+        guard !isPlain(bytes, bytes.indices) else { return text }
+        return masked(text: bytes.contains(byte: UInt8(ascii: "\"")) ? maskedMembers(of: text).text : text)
     }
 
     /// Masks private keys in PEM, and the rest as text that can contain tags.
@@ -200,7 +202,7 @@ extension SecretScrubber {
     private mutating func maskingShapes(_ text: String) -> String {
         var masked = ""
         var position = text.startIndex
-        for token in SecretShapes.ranges(in: text.utf8[...]) {
+        for token in SecretShapes.ranges(in: text[...]) {
             masked += maskingBase64(text[position..<token.lowerBound]) + mask(text[token])
             position = token.upperBound
         }
@@ -440,7 +442,7 @@ private struct MarkupTag {
 
 extension UInt8 {
     /// `true` for white space, quotes and angle brackets.
-    fileprivate var isBetweenWords: Bool {
+    var isBetweenWords: Bool {
         switch self {
         case 0x20, 0x09, 0x0D, 0x0A, UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""),
             UInt8(ascii: "'"):
