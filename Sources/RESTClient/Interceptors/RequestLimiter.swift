@@ -188,6 +188,8 @@ private struct Quota: Sendable {
     /// The time after the response at which the limit is reset.
     let reset: Duration
     let field: String
+    /// The number of requests that the server still accepts.
+    var remaining: Int?
 
     /// Creates the quota of the response to the request with `number`. `last` is `nil` if no request is accepted.
     init?(_ status: HTTPStatus, _ headers: HTTPHeaders, _ number: Int) {
@@ -200,6 +202,7 @@ private struct Quota: Sendable {
             let limit = limits.min { ($0.remaining ?? 0, $1.reset) < ($1.remaining ?? 0, $0.reset) }
             guard let limit, let remaining = limit.remaining, remaining < 1e9 else { return nil }
             (last, reset, field) = (number + Int(max(remaining, 0)), limit.reset, limit.field)
+            self.remaining = Int(max(remaining, 0))
         }
         guard reset <= .seconds(600) else { return nil }
     }
@@ -293,7 +296,10 @@ private struct Places: Sendable {
     mutating func apply(_ quota: Quota, to origin: Origin, at now: Duration) {
         var last = quota.last ?? servers[origin]?.sent ?? 0
         var end = now + quota.reset
-        // Until the reset, requests in progress can be counted, and answered, in another order than they were sent.
+        // Requests in progress can be counted, and answered, in another order than they were sent.
+        if let server = servers[origin], let remaining = quota.remaining {
+            last = min(last, server.sent - (server.running - 1) + remaining)
+        }
         if let known = servers[origin]?.quota, known.end > now {
             (last, end) = (min(last, known.last), quota.last == nil ? max(end, known.end) : known.end)
         }

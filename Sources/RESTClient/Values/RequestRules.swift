@@ -111,6 +111,6 @@ extension URLRequest {
     /// The method, GET by default.
     var method: HTTPMethod { HTTPMethod(rawValue: httpMethod ?? "GET") }
 
-    /// `true` unless the method is GET or HEAD, in any case of letters.
-    var allowsBody: Bool { !["GET", "HEAD"].contains(method.rawValue.uppercased()) }
+    /// `true` unless the method is GET, HEAD or TRACE (RFC 9110, section 9.3), in any case of letters.
+    var allowsBody: Bool { !["GET", "HEAD", "TRACE"].contains(method.rawValue.uppercased()) }
 }

@@ -29,7 +29,7 @@ struct StatedRateLimit: Equatable {
         else { return nil }
         let text = String(decoding: response.body, as: UTF8.self)
         let member =
-            /"(retry[_-]?(?:after|in|delay)(?:[_-]?seconds|[_-]?ms)?)"\s*:\s*"?(\d+(?:\.\d+)?)\s*(ms|s|)"?\s*[,}\]]/
+            /"(retry[_-]?(?:after|in|delay)(?:[_-]?seconds|[_-]?ms)?)"\s*:\s*"?(\d+(?:\.\d+)?)(?>\s*)(ms|s|)"?\s*[,}\]]/
             .ignoresCase()
         let words = /(?:\b(?:in|after|for)|available in)\s+(\d+(?:\.\d+)?)\s*(ms|s\b|sec|m\b|min|h\b|hour|$)/
             .ignoresCase()

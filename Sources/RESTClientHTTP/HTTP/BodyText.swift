@@ -183,7 +183,9 @@ package struct BodyText {
 extension ContiguousBytes {
     /// Returns `true` if the bytes contain `byte`. This is much faster in a debug build than `contains(_:)`.
     package func contains(byte: UInt8) -> Bool {
-        withUnsafeBytes { bytes in bytes.baseAddress.map { memchr($0, Int32(byte), bytes.count) != nil } ?? false }
+        withUnsafeBytes { bytes in
+            bytes.baseAddress.map { memchr($0, Int32(byte), bytes.count) != nil } ?? false
+        }
     }
 }
 

@@ -108,7 +108,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ["GET", "HEAD"]) func `a GET or HEAD with a body is rejected`(method: String) throws {
+    @Test(arguments: ["GET", "HEAD", "TRACE"])
+    func `a method without a body is rejected with one`(method: String) throws {
         var request = try request("http://shop.example/", method: method)
         request.httpBody = Data("x".utf8)
         let error = #expect(throws: RESTClientError.self) { try request.checked() }

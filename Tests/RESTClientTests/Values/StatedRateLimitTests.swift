@@ -51,6 +51,12 @@ import Testing
         #expect(try Self.limit(HTTPStatus(rawValue: status), body) == nil)
     }
 
+    @Test(.hangLimit) func `a long text is searched in linear time`() throws {
+        let blanks = String(repeating: " ", count: 64 << 10)
+        let limit = try Self.limit(429, #"Rate limit. "retry_after": 1\#(blanks)x"#)
+        #expect(limit?.delay == nil)
+    }
+
     @Test func `a success of unknown or large size, or of another type, is not searched`() throws {
         let request = URLRequest(url: try #require(URL(string: "http://shop.example/items")))
         for headers in [
