@@ -24,12 +24,8 @@ extension MockServer {
     /// server is deallocated or the process exits.
     ///
     /// - `file`: The cassette. Its directory must exist.
-    /// - `mode`: The requests to record.
     /// - `times`: The times to record. None by default, so that recording again gives the same bytes.
-    /// - `matching`: The rules by which a request equals a recorded one.
-    /// - `masking`: The values to mask in addition to secrets.
-    /// - `speed`: The replay speed; see ``HAR/routes(matching:masking:speed:fileID:file:line:column:)``.
-    /// - `clock`: The clock for recorded times.
+    /// - `matching`, `masking`, `speed`: See ``HAR/routes(matching:masking:speed:fileID:file:line:column:)``.
     /// - Throws: ``HARError`` if the file is not a valid archive, ``MockServerError`` of kind `cassette` if it is missing
     ///   and must not be recorded.
     public convenience init(
@@ -49,13 +45,10 @@ extension MockServer {
             isChecked: mode == .check)
     }
 
-    /// Creates a server that replays an archive.
+    /// Creates a server that replays an archive, without waiting unless a `speed` is given.
     ///
-    /// - `archive`: The archive.
-    /// - `matching`: The rules by which a request equals a recorded one. By default the host is ignored, so that the
-    ///   archive can be served on a socket, and a recorded host in a reply is replaced by that of the request.
-    /// - `speed`: The replay speed, or `nil` to replay without waiting.
-    /// - `clock`: The clock for recorded times.
+    /// By default the host is ignored, so that the archive can be served on a socket, and a recorded host in a reply is
+    /// replaced by that of the request.
     public convenience init(
         har archive: HAR, matching: HAR.Matching = .ignoring(.host), speed: Double? = nil,
         clock: any Clock<Duration> = ContinuousClock(), fileID: StaticString = #fileID,

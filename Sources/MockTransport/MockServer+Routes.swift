@@ -43,11 +43,8 @@ extension MockServer {
     /// server.enqueue(.status(503), .status(401))    // the next two requests, whatever they are
     /// ```
     ///
-    /// If the last reply ``Reply/repeats()``, it answers all further requests. ``verify()`` reports replies that were not
-    /// used.
-    ///
-    /// - `replies`: The replies, after those that were enqueued before.
-    /// - `matcher`: The requests to answer. Defaults to any request.
+    /// Replies that were enqueued before come first. If the last one ``Reply/repeats()``, it answers all further requests.
+    /// ``verify()`` reports replies that were not used.
     public func enqueue(
         _ replies: Reply..., for matcher: RequestMatcher = .any, fileID: StaticString = #fileID,
         file: StaticString = #filePath, line: UInt = #line, column: UInt = #column

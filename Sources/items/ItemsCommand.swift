@@ -11,8 +11,7 @@ struct ItemsCommand {
     private let repair: TextRepair?
 
     init(_ options: Options, environment: Environment = Environment()) {
-        self.options = options
-        self.environment = environment
+        (self.options, self.environment) = (options, environment)
         repair = options.replacesInvalidText ? TextRepair() : nil
         let write = environment.writeMessage
         // The reader of a pipe shows progress itself.

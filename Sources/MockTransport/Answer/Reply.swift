@@ -48,12 +48,7 @@ public struct Reply: Sendable, Modifiable {
 
     // MARK: Contents
 
-    /// A value encoded as JSON.
-    ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - encoder: The encoder, or `nil` for one that sorts the keys.
-    ///   - status: The status of the response.
+    /// A value encoded as JSON. The keys are sorted, unless an encoder is given.
     public static func json(
         _ value: some Encodable, using encoder: JSONEncoder? = nil, status: HTTPStatus = 200
     ) -> Self {

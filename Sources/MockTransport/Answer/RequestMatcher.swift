@@ -17,9 +17,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
 
     init(_ pattern: URLPattern) {
         description = "\"\(Redaction.text(ofURL: pattern.text))\""
-        conditions = pattern.conditions
-        problem = pattern.problem
-        self.pattern = pattern
+        (conditions, problem, self.pattern) = (pattern.conditions, pattern.problem, pattern)
     }
 
     init(

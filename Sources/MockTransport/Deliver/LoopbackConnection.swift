@@ -50,8 +50,8 @@ actor LoopbackConnection {
 
     /// Starts to read, which retains the connection until it is closed.
     func start() {
-        watched = WatchedSocket(socket, on: listener.eventLoop.queue) { event in
-            self.assumeIsolated { event == .readable ? $0.readable() : $0.writable() }
+        watched = WatchedSocket(socket, on: listener.eventLoop.queue) { isReadable in
+            self.assumeIsolated { isReadable ? $0.readable() : $0.writable() }
         }
     }
 
@@ -229,9 +229,7 @@ actor LoopbackConnection {
 
     private func endReply() {
         hold?.release()
-        hold = nil
-        replyTask = nil
-        encoder = nil
+        (hold, replyTask, encoder) = (nil, nil, nil)
         exchange?.finish(at: core.clock.now)
         exchange = nil
     }

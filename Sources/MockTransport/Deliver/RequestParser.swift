@@ -31,9 +31,7 @@ struct RequestParser {
     private var expectsContinue = false
 
     init(authority: String, limits: LoopbackServer.Limits) {
-        self.authority = authority
-        headLimit = limits.headBytes
-        bodyLimit = limits.bodyBytes
+        (self.authority, headLimit, bodyLimit) = (authority, limits.headBytes, limits.bodyBytes)
     }
 
     var buffered: Int { buffer.count - start }
@@ -112,8 +110,7 @@ struct RequestParser {
     }
 
     private mutating func beginLine() {
-        searched = start
-        lineStart = start
+        (searched, lineStart) = (start, start)
     }
 
     private mutating func moveToBody(_ count: Int) -> Int {

@@ -45,8 +45,7 @@ public struct MockExchange: Sendable, CustomStringConvertible {
 
     private static func seconds(_ duration: Duration) -> String {
         let milliseconds = Int((duration / .milliseconds(1)).rounded())
-        let fraction = "\(milliseconds % 1_000)"
-        return "\(milliseconds / 1_000).\(String(repeating: "0", count: 3 - fraction.count))\(fraction)s"
+        return String(format: "%ld.%03lds", milliseconds / 1_000, milliseconds % 1_000)
     }
 }
 

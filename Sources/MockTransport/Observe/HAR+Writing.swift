@@ -14,11 +14,7 @@ extension HAR {
     ///
     /// A file that is replaced keeps its mode; a new one has the mode 0600, so that only its owner can read it.
     ///
-    /// - Parameters:
-    ///   - file: The file. Its directory must exist.
-    ///   - times: The times to include. None by default.
-    ///   - masking: The values to mask in addition to secrets.
-    /// - Throws: The error of writing the file, which must be a regular file if it exists.
+    /// - Throws: The error of writing the file, whose directory must exist, and which must be a regular file if it exists.
     public func write(to file: URL, times: Times = .stable, masking: Masking = .standard) throws {
         try FileReplacement.write(data(times: times, masking: masking), to: file)
     }

@@ -1,10 +1,10 @@
 import Foundation
 
 extension HAR {
-    /// Returns the archive without secrets: values are masked by their names, then everywhere else, as are further `values`.
-    func masked(_ masking: Masking = .standard, values: Set<String> = []) -> HAR {
+    /// Returns the archive without secrets: values are masked by their names, then everywhere else.
+    func masked(_ masking: Masking = .standard) -> HAR {
         let entries = entries.map(masking.masked)
-        let values = SecretValues(entries.reduce(into: values) { $0.formUnion($1.secrets) })
+        let values = SecretValues(entries.reduce(into: []) { $0.formUnion($1.secrets) })
         return HAR(entries.map { $0.masked(by: values) })
     }
 

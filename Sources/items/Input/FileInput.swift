@@ -40,10 +40,8 @@ struct FileInput: ~Copyable {
     }
 
     init(descriptor: Int32, name: String, ownsDescriptor: Bool, maxChunkBytes: Int = .max) {
-        self.name = name
-        self.descriptor = descriptor
-        self.ownsDescriptor = ownsDescriptor
-        self.maxChunkBytes = maxChunkBytes
+        (self.name, self.descriptor) = (name, descriptor)
+        (self.ownsDescriptor, self.maxChunkBytes) = (ownsDescriptor, maxChunkBytes)
         buffer = .allocate(byteCount: 128 << 10, alignment: 16)
     }
 

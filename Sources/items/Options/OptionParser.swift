@@ -138,92 +138,68 @@ enum OptionAlias {
     /// The hint for `option`, which includes its dashes.
     static func hint(for option: String) -> String? { all.first { $0.names.contains(option) }?.hint }
 
-    static let all: [(names: Set<String>, hint: String)] = [
-        (
-            ["-k", "--insecure", "--no-verify", "--verify"],
-            "certificates are always verified; trust yours with --cacert"
-        ),
-        (["-L", "--location"], "redirects are followed by default; use --max-redirs 0 to disable them"),
-        (["-s", "-S", "--silent", "--show-error"], "use -q to print only errors"),
-        (
-            ["-f", "--fail", "--fail-with-body", "--check-status"],
-            "every failure has an exit status; --field selects members"
-        ),
-        (["-N", "--no-buffer"], "items are printed as they arrive"),
-        (["-K", "--config"], "give the options on the command line"),
-        (
-            ["-w", "--write-out", "--timing"],
-            "use -v, which prints the times of each request, and all headers"
-        ),
-        (["--method"], "use -X METHOD"), (["--input"], "pass the FILE as an argument"),
-        (["--parallel", "--parallel-max"], "use --jobs for the number of pages at the same time"),
-        (["--session"], "use -c FILE and -b FILE for cookies"), (["--no-retry"], "use --retry 0"),
-        (["--data-ascii"], "use --data"),
-        (["-F", "--form"], "use --data, or --data-urlencode for a form without files"),
-        (["--colour"], "use --color auto, always or never"),
-        (["--url-query"], "put the query into the URL, or use --get with --data-urlencode"),
-        (
-            ["-i", "--include", "-I", "--head", "-D", "--dump-header", "--print"],
-            "use -v to print requests and responses, or --limit for the first items"
-        ),
-        (["-A", "--user-agent"], "use a header field: -H 'User-Agent: NAME'"),
-        (["-e", "--referer"], "use a header field: -H 'Referer: URL'"),
-        (["--token", "--bearer", "--oauth2-bearer"], "use --token-file FILE"),
-        (["--auth"], "use -u USER, or --token-file FILE"),
-        (["--timeout"], "use --max-time for the whole list, or --idle-timeout"),
-        (["--http2", "--http2-prior-knowledge"], "HTTP/2 is used if the server supports it"),
-        (["-T", "--upload-file"], "use -X PUT --data-binary @FILE"),
-        (["--graphql", "--query"], "send a query with -d, as in -d '{\"query\": \"…\"}'"),
-        (["--dry-run", "--curl"], "use --offline to print the request"),
-        (["--debug", "--trace", "--trace-ascii"], "use -v"),
-        (["--no-color", "--nocolor"], "use --color never"),
-        (["--icsv", "--ijson", "--ixml"], "the input is JSON; use mlr or another program for other formats"),
-        (["--format", "--output-format"], "use --csv, --tsv, --table, --json or --jsonl"),
-        (
-            ["--ndjson", "--json-lines", "--jsonlines", "--compact", "--compact-output"],
-            "use --jsonl to print each item on one line"
-        ), (["--retries"], "use --retry"),
-        (
-            ["--select", "--columns", "--cols", "--exclude", "--drop-extra"],
-            "use --field to name the members that are printed"
-        ),
-        (["--append"], "use >> of the shell"),
-        (
-            ["--skip", "--tail"],
-            "pipe the items to tail, as in '| tail -n 5', or '| tail -n +2' without the first"
-        ),
-        (["--filter"], "use --where to select items"), (["--path"], "use --at for the path of the list"),
-        (["--max", "--max-items", "--first", "--take"], "use --limit to stop after a number of items"),
-        (
-            ["--page", "--per-page", "--page-size", "--from", "--offset"],
-            "put it into the URL, as in 'https://…?page=2&per_page=100'"
-        ),
-        (
-            ["--sort", "--sort-by", "--order-by", "--unique", "--uniq", "--group-by", "--reverse"],
-            "pipe the items to sort, uniq, jq or DuckDB"
-        ),
-        (["--pretty", "--indent"], "pipe --json to jq"),
-        (["--xml", "--yaml", "--html", "--markdown"], "pipe --json to a program that converts it"),
-        (["--no-header", "--headers-off"], "use --field without --csv for values without a header"),
-        (["--delimiter", "--sep", "--separator"], "use --csv or --tsv; csvformat and mlr write others"),
-        (["--netrc-file"], "use -n, which reads ~/.netrc"),
-        (["--noproxy"], "set NO_PROXY, or use --proxy ''"),
-        (
-            ["--retry-delay"],
-            "the delay increases with each attempt, unless the server sets it with Retry-After or as the reset of a rate limit"
-        ), (["--compressed"], "compression is always requested"),
-        (["--url"], "pass the URL without an option"), (["-O", "--remote-name"], "use -o FILE"),
-        (["-r", "--raw", "--raw-output"], "strings are printed raw by default; --jsonl prints them as JSON"),
-        (["--atomic"], "use -o FILE, which is replaced only by a complete list"),
-        (["--no-paginate"], "use --pagination none"), (["--fail-empty"], "use --expect 1+"),
-        (
-            ["-j", "--raw-output0"],
-            "use -0 to end each item with a null byte, or --jobs for pages at the same time"
-        ),
-        (["--jq", "--template"], "use --at and --field to select data, or pipe --jsonl to jq"),
-        (
-            ["--all", "--all-pages", "--paginate", "--slurp"],
-            "all pages are listed by default; --json prints one array"
-        ),
-    ]
+    static let all: [(names: Set<String>, hint: String)] = table.split(separator: "\n").map { row in
+        let (names, hint) = row.divided(at: ":")
+        return (Set(names.split(separator: " ").map(String.init)), String((hint ?? "").dropFirst()))
+    }
+
+    private static let table = """
+        -k --insecure --no-verify --verify: certificates are always verified; trust yours with --cacert
+        -L --location: redirects are followed by default; use --max-redirs 0 to disable them
+        -s -S --silent --show-error: use -q to print only errors
+        -f --fail --fail-with-body --check-status: every failure has an exit status; --field selects members
+        -N --no-buffer: items are printed as they arrive
+        -K --config: give the options on the command line
+        -w --write-out --timing: use -v, which prints the times of each request, and all headers
+        --method: use -X METHOD
+        --input: pass the FILE as an argument
+        --parallel --parallel-max: use --jobs for the number of pages at the same time
+        --session: use -c FILE and -b FILE for cookies
+        --no-retry: use --retry 0
+        --data-ascii: use --data
+        -F --form: use --data, or --data-urlencode for a form without files
+        --colour: use --color auto, always or never
+        --url-query: put the query into the URL, or use --get with --data-urlencode
+        -i --include -I --head -D --dump-header --print: use -v to print requests and responses, or --limit for the first items
+        -A --user-agent: use a header field: -H 'User-Agent: NAME'
+        -e --referer: use a header field: -H 'Referer: URL'
+        --token --bearer --oauth2-bearer: use --token-file FILE
+        --auth: use -u USER, or --token-file FILE
+        --timeout: use --max-time for the whole list, or --idle-timeout
+        --http2 --http2-prior-knowledge: HTTP/2 is used if the server supports it
+        -T --upload-file: use -X PUT --data-binary @FILE
+        --graphql --query: send a query with -d, as in -d '{"query": "…"}'
+        --dry-run --curl: use --offline to print the request
+        --debug --trace --trace-ascii: use -v
+        --no-color --nocolor: use --color never
+        --icsv --ijson --ixml: the input is JSON; use mlr or another program for other formats
+        --format --output-format: use --csv, --tsv, --table, --json or --jsonl
+        --ndjson --json-lines --jsonlines --compact --compact-output: use --jsonl to print each item on one line
+        --retries: use --retry
+        --select --columns --cols --exclude --drop-extra: use --field to name the members that are printed
+        --append: use >> of the shell
+        --skip --tail: pipe the items to tail, as in '| tail -n 5', or '| tail -n +2' without the first
+        --filter: use --where to select items
+        --path: use --at for the path of the list
+        --max --max-items --first --take: use --limit to stop after a number of items
+        --page --per-page --page-size --from --offset: put it into the URL, as in 'https://…?page=2&per_page=100'
+        --sort --sort-by --order-by --unique --uniq --group-by --reverse: pipe the items to sort, uniq, jq or DuckDB
+        --pretty --indent: pipe --json to jq
+        --xml --yaml --html --markdown: pipe --json to a program that converts it
+        --no-header --headers-off: use --field without --csv for values without a header
+        --delimiter --sep --separator: use --csv or --tsv; csvformat and mlr write others
+        --netrc-file: use -n, which reads ~/.netrc
+        --noproxy: set NO_PROXY, or use --proxy ''
+        --retry-delay: the delay increases with each attempt, unless the server sets it with Retry-After or as the reset of a rate limit
+        --compressed: compression is always requested
+        --url: pass the URL without an option
+        -O --remote-name: use -o FILE
+        -r --raw --raw-output: strings are printed raw by default; --jsonl prints them as JSON
+        --atomic: use -o FILE, which is replaced only by a complete list
+        --no-paginate: use --pagination none
+        --fail-empty: use --expect 1+
+        -j --raw-output0: use -0 to end each item with a null byte, or --jobs for pages at the same time
+        --jq --template: use --at and --field to select data, or pipe --jsonl to jq
+        --all --all-pages --paginate --slurp: all pages are listed by default; --json prints one array
+        """
 }

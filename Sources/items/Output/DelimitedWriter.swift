@@ -18,9 +18,7 @@ struct DelimitedWriter: RowWriter {
     private var columnCount = 0
 
     init(_ row: RowReader, _ writer: CellWriter, hasHeader: Bool = true) {
-        self.row = row
-        self.writer = writer
-        needsHeader = hasHeader
+        (self.row, self.writer, needsHeader) = (row, writer, hasHeader)
     }
 
     mutating func write(
@@ -126,10 +124,8 @@ struct CellWriter {
     init(
         _ format: Format, escapesControls: Bool = false, escapesFormulas: Bool = false, nullValue: String = ""
     ) {
-        self.nullValue = Array(nullValue.utf8)
-        self.format = format
-        self.escapesControls = escapesControls
-        self.escapesFormulas = escapesFormulas
+        (self.format, self.nullValue) = (format, Array(nullValue.utf8))
+        (self.escapesControls, self.escapesFormulas) = (escapesControls, escapesFormulas)
     }
 
     /// Adds the cells of a row, whose traits are those of its item.

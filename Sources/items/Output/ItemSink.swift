@@ -24,13 +24,10 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
         output: consuming Output, writer: Writer, limit: Int?, list: ListPath = .automatic,
         filter: ItemFilter? = nil, allowsIncomplete: Bool = false
     ) {
-        self.filter = filter
-        self.list = list
+        self.output = output
+        (self.writer, self.limit, self.list, self.filter) = (writer, limit, list, filter)
         isDirect = list.inner == nil && list.keyName == nil
         checkedList = allowsIncomplete ? nil : list.innerMember
-        self.output = output
-        self.writer = writer
-        self.limit = limit
     }
 
     /// Writes one item, and throws `LimitReached` after the last one.

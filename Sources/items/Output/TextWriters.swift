@@ -8,8 +8,7 @@ struct LineWriter: ItemWriter {
     private var line: [UInt8] = []
 
     init(terminator: UInt8 = UInt8(ascii: "\n"), form: TextForm = .displayed) {
-        self.terminator = terminator
-        self.form = form
+        (self.terminator, self.form) = (terminator, form)
     }
 
     @inline(__always) mutating func write(

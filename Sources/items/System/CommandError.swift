@@ -5,9 +5,7 @@ struct CommandError: Error, Equatable {
     var hint: String?
 
     init(_ code: ExitCode, _ message: String, hint: String? = nil) {
-        self.code = code
-        self.message = message
-        self.hint = hint
+        (self.code, self.message, self.hint) = (code, message, hint)
     }
 
     /// Returns the error of an invalid command line, with a hint if a correction is known.

@@ -14,11 +14,7 @@ struct Messages: Sendable {
     init(
         level: Verbosity, hasColor: Bool = false,
         _ write: @escaping @Sendable (String) -> Void = Self.toStandardError
-    ) {
-        self.level = level
-        self.hasColor = hasColor
-        self.write = write
-    }
+    ) { (self.level, self.hasColor, self.write) = (level, hasColor, write) }
 
     var isVerbose: Bool { level == .verbose }
 

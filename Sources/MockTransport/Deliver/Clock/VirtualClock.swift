@@ -54,11 +54,8 @@ public final class VirtualClock: Clock, Sendable {
 
     /// Creates a clock at time zero.
     ///
-    /// - Parameters:
-    ///   - mode: The way the clock advances.
-    ///   - handlerLimit: The real time after which a request fails if its handler neither returns nor waits on the clock, which
-    ///     cannot advance before. Time in which the process is stopped or busy does not count, or counts less. Defaults to
-    ///     five seconds.
+    /// - Parameter handlerLimit: The real time after which a request fails if its handler neither returns nor waits on the
+    ///   clock, which cannot advance before. Time in which the process is stopped or busy does not count, or counts less.
     public init(_ mode: Mode = .automatic, handlerLimit: Duration = .seconds(5)) {
         (isAutomatic, self.handlerLimit) = (mode == .automatic, handlerLimit)
     }

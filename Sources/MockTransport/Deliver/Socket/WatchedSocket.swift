@@ -1,12 +1,5 @@
 import Foundation
 
-enum SocketEvent: Sendable {
-    /// There is something to receive: bytes, a connection, the end of a connection or an error.
-    case readable
-    /// There is space for bytes to send, or an error.
-    case writable
-}
-
 /// A socket whose events are reported until it is closed. Used on the queue of its event loop only.
 final class WatchedSocket: @unchecked Sendable {
     // SAFETY: all that changes is used on the queue only.
@@ -32,12 +25,15 @@ final class WatchedSocket: @unchecked Sendable {
         }
     }
 
-    /// Starts to report when a socket is readable. The handler is retained until the socket is closed.
-    init(_ socket: Socket, on queue: DispatchQueue, _ handler: @escaping @Sendable (SocketEvent) -> Void) {
+    /// Starts to report when a socket is readable: there are bytes, a connection, the end of one or an error; otherwise there
+    /// is space for bytes to send, or an error. The handler is retained until the socket is closed.
+    init(
+        _ socket: Socket, on queue: DispatchQueue, _ handler: @escaping @Sendable (_ isReadable: Bool) -> Void
+    ) {
         (self.socket, self.queue) = (socket, queue)
         reader = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: queue)
         writer = DispatchSource.makeWriteSource(fileDescriptor: socket.descriptor, queue: queue)
-        let (sources, readable, writable) = (sources, { handler(.readable) }, { handler(.writable) })
+        let (sources, readable, writable) = (sources, { handler(true) }, { handler(false) })
         let leave: @Sendable () -> Void = { sources.leave() }
         sources.enter()
         sources.enter()
