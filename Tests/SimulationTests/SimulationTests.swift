@@ -24,7 +24,7 @@ import Testing
         guard Self.count >= 60 else { return }
         let percent = Double(Self.count) / 100
         #expect(Double(total.complete) > 25 * percent && Double(total.failed) > 10 * percent)
-        #expect(Double(total.cancelled) > 2 * percent && total.stopped > 0)
+        #expect(Double(total.cancelled) > 2 * percent && Double(total.stopped) > 2 * percent)
         #expect(Double(total.retries) > 10 * percent && Double(total.tokenRequests) > 5 * percent)
         #expect(Double(total.crossOriginRequests) > percent / 2)
     }

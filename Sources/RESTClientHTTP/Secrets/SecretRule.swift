@@ -37,7 +37,7 @@ package struct SecretRule: Sendable {
         return .no
     }
 
-    /// What a name of JSON says about its value, and about those beside it.
+    /// The meaning of the name of a JSON member for its value, and for the members beside it.
     struct Role: Sendable {
         let match: Match
         /// The match in an object about pages.
