@@ -99,7 +99,9 @@ public final class MockServer: Sendable {
 
     /// Serves the routes on 127.0.0.1 until the returned server is closed.
     ///
-    /// - Parameter port: The port to listen on, or 0 for any free port.
+    /// - Parameters:
+    ///   - port: The port to listen on, or 0 for any free port.
+    ///   - limits: How large a request may be, how many are kept, and for which hosts the server answers.
     /// - Throws: `POSIXError` if the port is in use, or if the process has no free descriptors.
     public func listen(port: Int = 0, limits: LoopbackServer.Limits = .init()) async throws -> LoopbackServer
     {
@@ -149,9 +151,11 @@ public final class MockServer: Sendable {
     /// `URLSession.shared`; later calls throw. The cache of the shared session can crash the process when a task is
     /// cancelled near its end (PLATFORM A16), so prefer passing a session.
     ///
-    /// - Parameter refusingLaterRequests: A Boolean value that indicates whether requests that begin after this call has
-    ///   returned fail with a ``MockServerError`` of kind `sharedSessionRefused`, for the rest of the process and except
-    ///   while a server replaces the session. By default they are sent to the real server.
+    /// - Parameters:
+    ///   - refusingLaterRequests: A Boolean value that indicates whether requests that begin after this call has returned
+    ///     fail with a ``MockServerError`` of kind `sharedSessionRefused`, for the rest of the process and except while a
+    ///     server replaces the session. By default they are sent to the real server.
+    ///   - body: The code that sends requests.
     /// - Throws: ``MockServerError`` of kind `sharedSessionInUse`, or the error of `body`.
     public func replacingSharedSession<Result: Sendable>(
         refusingLaterRequests: Bool = false, _ body: () async throws -> Result

@@ -5,8 +5,10 @@ extension HAR {
     ///
     /// An invalid entry does not affect the others; see ``problems``.
     ///
-    /// - Parameter readsFiles: `false` to read only the archive, because it comes from someone else, and bodies are sent
-    ///   to other programs. A response whose body is in another file is incomplete. Defaults to `true`.
+    /// - Parameters:
+    ///   - file: The archive.
+    ///   - readsFiles: `false` to read only the archive, because it comes from someone else, and bodies are sent to other
+    ///     programs. A response whose body is in another file is incomplete. Defaults to `true`.
     /// - Throws: ``HARError`` if the file is not an archive, or the error of reading it.
     public init(contentsOf file: URL, readsFiles: Bool = true) throws {
         do {
@@ -23,7 +25,9 @@ extension HAR {
     ///
     /// An invalid entry does not affect the others; see ``problems``.
     ///
-    /// - Parameter directory: The directory of the files that contain bodies, as written by Playwright (`_file`).
+    /// - Parameters:
+    ///   - data: The text of the archive.
+    ///   - directory: The directory of the files that contain bodies, as written by Playwright (`_file`).
     /// - Throws: ``HARError`` if it is not an archive.
     public init(parsing data: Data, filesIn directory: URL? = nil) throws {
         if data.starts(with: Array("PK\u{3}\u{4}".utf8)) {

@@ -54,8 +54,10 @@ public final class VirtualClock: Clock, Sendable {
 
     /// Creates a clock at time zero.
     ///
-    /// - Parameter handlerLimit: The real time after which a request fails if its handler neither returns nor waits on the
-    ///   clock, which cannot advance before. Time in which the process is stopped or busy does not count, or counts less.
+    /// - Parameters:
+    ///   - mode: What advances the clock.
+    ///   - handlerLimit: The real time after which a request fails if its handler neither returns nor waits on the clock,
+    ///     which cannot advance before. Time in which the process is stopped or busy does not count, or counts less.
     public init(_ mode: Mode = .automatic, handlerLimit: Duration = .seconds(5)) {
         (isAutomatic, self.handlerLimit) = (mode == .automatic, handlerLimit)
     }
