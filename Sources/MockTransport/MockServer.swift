@@ -71,8 +71,9 @@ public final class MockServer: Sendable {
         let router = Router(routes, masking: masking)
         core = ServerCore(router: router, clock: clock, conditions: conditions)
         expectations = Expectations(
-            router: router, log: core.log, sharesClock: core.sharesClock, checksOrder: order == .asWritten,
-            server: location, reportsUnusedRecordings: unusedRecordings, check: check)
+            router: router, log: core.log, isClockVirtual: core.clock.virtual != nil,
+            clientClocks: core.clientClocks, checksOrder: order == .asWritten, server: location,
+            reportsUnusedRecordings: unusedRecordings, check: check)
         registeredClass = ProtocolRegistry.shared.register(core)
         core.owner = self
         ServerRegistry.current?.add(expectations)

@@ -49,6 +49,11 @@ extension MockServerError.Kind {
                 \(limit) of real time, and the clock cannot advance while it runs. Return a reply, wait on the clock of \
                 the server, or create the VirtualClock with a longer handlerLimit.
                 """
+        case .clockNotShared(let request):
+            return """
+                \(masker.masked(request)): the reply stalls, and no timeout can end it: the SessionManager has another clock than \
+                the server, a VirtualClock on which no task waits. Pass the same clock to both: MockServer(clock: clock).
+                """
         case .invalidRoute(let route, let location, let problem):
             return
                 "\(route) at \(location) is not valid: \(problem). No request is answered until it is changed."

@@ -40,6 +40,24 @@ import Testing
         try server.verify()
     }
 
+    @Test(.timeLimit(.minutes(1)), arguments: [nil, VirtualClock()])
+    func `a stalled reply that no timeout can end fails at once`(serverClock: VirtualClock?) async throws {
+        let server = MockServer(clock: serverClock ?? ContinuousClock()) {
+            Route("/tea") { Reply.fault(.stall(.beforeHead)) }
+        }
+        let manager = SessionManager(configuration: server.configuration, clock: VirtualClock())
+        let message = """
+            GET http://shop.example/tea: the reply stalls, and no timeout can end it: the SessionManager has another \
+            clock than the server, a VirtualClock on which no task waits. Pass the same clock to both: \
+            MockServer(clock: clock).
+            """
+        await #expect(throws: RESTClientError.self) {
+            try await manager.request("http://shop.example/tea").data()
+        }
+        let error = #expect(throws: MockServerError.self) { try server.verify() }
+        #expect(error?.issues.map(\.message) == [message])
+    }
+
     @Test func `a delay for a plain session is not reported`() async throws {
         let server = server(VirtualClock())
         let session = URLSession(configuration: server.configuration)

@@ -57,6 +57,8 @@ struct ReplyPlan: Sendable {
     private(set) var steps: [Step] = []
 
     var isImmediate: Bool { steps.allSatisfy(\.isImmediate) }
+    /// `true` if only the client can end the reply.
+    var stalls: Bool { steps.contains { if case .stall = $0 { true } else { false } } }
 
     /// The error with which a limited source ends when it reaches its limit.
     struct LimitReached: Error {}

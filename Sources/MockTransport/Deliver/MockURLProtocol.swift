@@ -141,10 +141,10 @@ class MockURLProtocol: URLProtocol {
 extension MockURLProtocol: ManagedProtocol {
     static func join(_ clock: any Clock<Duration>) -> (any AnyObject & Sendable)? {
         guard let server = ProtocolRegistry.shared.server(of: self) else { return nil }
-        if let virtual = server.clock.virtual {
-            let isShared = (clock as? VirtualClock) === virtual
-            _ = server.sharesClock.withLock { $0.insert(isShared) }
-        }
+        let virtual = clock as? VirtualClock
+        let use: ServerCore.ClientClock =
+            virtual === server.clock.virtual ? .server : virtual == nil ? .other : .otherVirtual
+        _ = server.clientClocks.withLock { $0.insert(use) }
         return server.owner
     }
 }

@@ -6,8 +6,8 @@ final class ServerCore: Sendable {
     let router: Router
     let log: RequestLog
     let clock: ServerClock
-    /// For the session managers that use a server with a virtual clock: whether their clocks are that of the server.
-    let sharesClock = LockedState<Set<Bool>>([])
+    /// The clocks of the session managers that use the server.
+    let clientClocks = LockedState<Set<ClientClock>>([])
     let work: DeliveryWork
     private let conditions: NetworkConditions
     private let random: LockedState<SeededGenerator>
@@ -17,6 +17,11 @@ final class ServerCore: Sendable {
     private let weakOwner = LockedState(WeakOwner())
     /// The deliveries in progress, or `nil` after the server was deallocated.
     private let deliveries = LockedState<[ObjectIdentifier: ReplyDelivery]?>([:])
+
+    /// The clock of a session manager. Clocks that are not virtual count as one.
+    enum ClientClock {
+        case server, otherVirtual, other
+    }
 
     init(
         router: Router, clock: any Clock<Duration>, conditions: NetworkConditions,
@@ -185,7 +190,9 @@ final class ServerCore: Sendable {
         case .cached(let cached): return .immediate(cached.events(for: received.url))
         case .plan(let plan):
             guard plan.isImmediate else {
-                return deferred(makeDelivery()) { $0.play(exchange, clock) { plan } }
+                return deferred(makeDelivery()) {
+                    $0.play(exchange, clock) { [self] in try ending(plan, received) }
+                }
             }
             exchange.record(plan.steps, at: received.time)
             return .immediate(plan.events(for: received.url))
@@ -194,12 +201,22 @@ final class ServerCore: Sendable {
                 delivery.startTimer(exchange)
                 // Weak, because the watch of the handler ends a little later than the delivery.
                 delivery.play(exchange, clock) { [self, weak delivery] in
-                    try await makePlan { [self, weak delivery] error in
+                    let plan = try await makePlan { [self, weak delivery] error in
                         delivery?.fail(error, exchange, at: clock.now)
                     }
+                    return try ending(plan, received)
                 }
             }
         }
+    }
+
+    /// Returns a plan, or throws if it stalls and no timeout of a client can end it: a virtual clock advances only for waits,
+    /// and this one is not that of the server.
+    private func ending(_ plan: ReplyPlan, _ request: ReceivedRequest) throws -> ReplyPlan {
+        guard plan.stalls, clientClocks.withLock({ $0 == [.otherVirtual] }) else { return plan }
+        let error = MockServerError(.clockNotShared(request), masking)
+        router.add(error)
+        throw error
     }
 
     /// Calls a handler outside the caller's actor. Calls `fail` if it stops a virtual clock, because it neither returns nor

@@ -2,8 +2,8 @@
 package struct Expectations: Sendable {
     let router: Router
     let log: RequestLog
-    /// See `ServerCore.sharesClock`.
-    let sharesClock: LockedState<Set<Bool>>
+    let isClockVirtual: Bool
+    let clientClocks: LockedState<Set<ServerCore.ClientClock>>
     let checksOrder: Bool
     let server: CodeLocation
     /// A Boolean value that indicates whether recorded exchanges that were not requested are issues.
@@ -26,7 +26,10 @@ package struct Expectations: Sendable {
             let message = "\(later) was called after \(earlier), which is written below it"
             issues.append(.init(message: message, location: later.location))
         }
-        if sharesClock.withLock({ $0 == [false] }), let issue = unnoticedDelay { issues.append(issue) }
+        let clocks = clientClocks.withLock { $0 }
+        if isClockVirtual, !clocks.isEmpty, !clocks.contains(.server), let issue = unnoticedDelay {
+            issues.append(issue)
+        }
         if reportsUnusedRecordings { issues += unusedRecordings }
         let failures = router.failures + (check?.failures ?? [])
         return issues + failures.map { .init(message: $0.description, location: server) }

@@ -17,6 +17,8 @@ public struct MockServerError: DiagnosticError, _ObjectiveCBridgeableError {
         /// The handler of the route has neither returned nor waited on the virtual clock for `limit` of real time. The clock
         /// cannot advance while it runs.
         case clockStopped(ReceivedRequest, route: String, location: CodeLocation, limit: Duration)
+        /// The reply stalls, and a timeout cannot end it: the `SessionManager` has a virtual clock that is not that of the server.
+        case clockNotShared(ReceivedRequest)
         /// A condition of a route can never be met, such as a pattern that is not valid.
         case invalidRoute(route: String, location: CodeLocation, problem: String)
         /// The server was deallocated while a session still used its protocol class.

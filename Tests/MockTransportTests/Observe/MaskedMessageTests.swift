@@ -170,7 +170,7 @@ import Testing
         try await send("/second")
         try await send("/first")
         for _ in 0..<3 { try await send("/second") }
-        _ = server.core.sharesClock.withLock { $0.insert(false) }
+        _ = server.core.clientClocks.withLock { $0.insert(.other) }
         #expect(texts.count == 2, "\(texts)")
         do {
             _ = try await server.requests(count: 9, within: .milliseconds(1))
