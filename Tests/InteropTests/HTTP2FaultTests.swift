@@ -97,7 +97,8 @@ import Testing
         let file = folder.appending(path: "body")
         let response = try await request(row, phase, "\(UUID())").download(to: file)
         #expect(try Data(contentsOf: file) == body)
-        if phase == "body" { #expect(try response.attempts.last?.outcome.get() == 206) }
+        // After a reset, nothing may have been received that could be continued (RFC 9293, section 3.10.7.4).
+        if phase == "body", row.fault != "reset" { #expect(try response.attempts.last?.outcome.get() == 206) }
     }
 
     @Test func `a request that the server refuses is sent at most twice in each attempt`() async throws {
