@@ -22,8 +22,12 @@ final class RequestTask: DeadlineHandler {
         var awaitsAttempt = false
         /// The last transfer, whose bytes are reported in events.
         var transfer: TransportTask?
-        /// The properties of events that do not change with each event. They are updated only while events are observed.
+        /// The last event, whose properties the next one has unless they change. It is updated only while events are observed.
         var lastEvent: SessionEvent?
+        /// The event that is being delivered, and those after it.
+        var undelivered: [SessionEvent] = []
+        /// The number of attempts that have begun.
+        var begun = 0
         /// The start of the current attempt, after the creation of the request.
         var attemptStart: Duration?
     }
@@ -60,44 +64,70 @@ final class RequestTask: DeadlineHandler {
 
     // MARK: Events
 
+    /// Reports an event, unless the end of the request was reported.
+    ///
+    /// The observers are called in the order of the events, and without a lock. The event of a thread that reports it while
+    /// another event is delivered, or of an observer, follows that event.
+    ///
     /// - Parameter time: The time of the event on the clock, if it is not now.
     func report(_ kind: @autoclosure () -> SessionEvent.Kind, at time: Duration? = nil) {
-        events?.report { event(kind().masked, at: time ?? clock.now) }
+        guard let events, events.isObserved else { return }
+        let kind = kind().masked
+        let time = (time ?? clock.now) - created
+        var next = state.withLock { state -> SessionEvent? in
+            if case .finished = state.lastEvent?.kind { return nil }
+            let event = event(kind, at: time, &state)
+            state.lastEvent = event
+            state.undelivered.append(event)
+            return state.undelivered.count == 1 ? event : nil
+        }
+        while let event = next {
+            events.deliver(event)
+            next = state.withLock { state in
+                state.undelivered.removeFirst()
+                return state.undelivered.first
+            }
+        }
     }
 
-    private func event(_ kind: SessionEvent.Kind, at time: Duration) -> SessionEvent {
-        let time = time - created
-        let (known, transfer) = state.withLock { ($0.lastEvent, $0.transfer) }
+    private func event(_ kind: SessionEvent.Kind, at time: Duration, _ state: inout State) -> SessionEvent {
         var event =
-            known
+            state.lastEvent
             ?? SessionEvent(
                 request: number, time: time, kind: kind, method: request?.method ?? .get,
                 url: request?.url.flatMap { Redaction.masked($0) })
         (event.time, event.kind) = (time, kind)
-        if let transfer { (event.sent, event.received, event.connection) = transfer.facts }
-        return state.withLock { state in
-            switch kind {
-            case .attempt(let number):
-                (event.attempt, event.firstByte, event.status) = (number, nil, nil)
-                (event.sent, event.received, event.connection) = (0, 0, nil)
-                state.transfer = nil
-                state.attemptStart = time
-            case .responseHead(let status):
-                // A short body is reported later than its head, but may have arrived with it.
-                event.received = 0
-                event.status = status
-                event.firstByte = state.attemptStart.map { time - $0 }
-            default: break
-            }
-            event.attemptTime = state.attemptStart.map { time - $0 }
-            state.lastEvent = event
-            return event
+        if let transfer = state.transfer {
+            (event.sent, event.received, event.connection) = transfer.facts
         }
+        switch kind {
+        case .attempt(let number):
+            (event.attempt, event.firstByte, event.status) = (number, nil, nil)
+            (event.sent, event.received, event.connection) = (0, 0, nil)
+            state.transfer = nil
+            state.attemptStart = time
+        case .responseHead(let status):
+            // A short body is reported later than its head, but may have arrived with it.
+            event.received = 0
+            event.status = status
+            event.firstByte = state.attemptStart.map { time - $0 }
+        default: break
+        }
+        event.attemptTime = state.attemptStart.map { time - $0 }
+        return event
     }
 
     // MARK: Attempts
 
     var attempts: [Attempt] { state.withLock { $0.attempts } }
+
+    /// Counts an attempt that begins, and returns its number. An interceptor can send several at the same time.
+    func beginAttempt() -> Int {
+        state.withLock { state in
+            state.begun += 1
+            return state.begun
+        }
+    }
 
     /// Adds an attempt that has ended, or whose body is streamed. Returns its index.
     @discardableResult func addAttempt(_ attempt: Attempt) -> Int {

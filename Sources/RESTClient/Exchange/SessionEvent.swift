@@ -156,11 +156,12 @@ final class EventBroadcaster: Sendable {
         return events
     }
 
-    /// Delivers an event. `event` is called only if there is a monitor or a sequence.
-    func report(_ event: () -> SessionEvent) {
-        let hasSequences = sequenceCount.load(ordering: .acquiring) > 0
-        guard monitor != nil || hasSequences else { return }
-        let event = event()
+    private var hasSequences: Bool { sequenceCount.load(ordering: .acquiring) > 0 }
+
+    /// `true` if there is a monitor or a sequence.
+    var isObserved: Bool { monitor != nil || hasSequences }
+
+    func deliver(_ event: SessionEvent) {
         monitor?.receive(event)
         let continuations = hasSequences ? state.withLock { Array($0.continuations.values) } : []
         for continuation in continuations { continuation.yield(event) }

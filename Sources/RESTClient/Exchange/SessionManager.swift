@@ -297,7 +297,7 @@ extension SessionManager {
             return true
         }
         guard hasBegun else { throw RESTClientError(.shutDown, request) }
-        return task.attempts.count + 1
+        return task.beginAttempt()
     }
 
     /// Ends a part of `task`: an attempt or the request.

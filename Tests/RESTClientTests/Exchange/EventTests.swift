@@ -21,6 +21,42 @@ import Testing
             ])
     }
 
+    @Test func `an event after the end of a request is not delivered`() async throws {
+        let (log, contexts) = (EventLog(), LockedState<RequestContext?>(nil))
+        let server = MockServer { Route(.any) { Reply.text("tea") } }
+        let keep = NotingInterceptor { context in contexts.withLock { $0 = context } }
+        _ = try await server.manager(keep, monitor: log.monitor).request(shop()).response()
+        contexts.withLock { $0 }?.note("late")
+        #expect(log.lines.last == "finished with 200 OK")
+    }
+
+    @Test func `an event that is reported while another is delivered follows it`() async throws {
+        let (lines, contexts) = (LockedState<[String]>([]), LockedState<RequestContext?>(nil))
+        let server = MockServer { Route(.any) { Reply.text("tea") } }
+        let monitor = EventMonitor { event in
+            if "\(event)" == "first" { contexts.withLock { $0 }?.note("second") }
+            lines.withLock { $0.append("\(event)") }
+        }
+        let note = NotingInterceptor { context in
+            contexts.withLock { $0 = context }
+            context.note("first")
+        }
+        _ = try await server.manager(note, monitor: monitor).request(shop()).response()
+        #expect(lines.withLock { $0.dropFirst().prefix(2) } == ["first", "second"])
+    }
+
+    @Test func `attempts at the same time have different numbers`() async throws {
+        let numbers = LockedState<[Int]>([])
+        let server = MockServer { Route(.any) { Reply.text("tea").repeats() } }
+        let monitor = EventMonitor { event in
+            if case .attempt(let number) = event.kind { numbers.withLock { $0.append(number) } }
+        }
+        let manager = server.manager(CrowdedInterceptor(count: 20), monitor: monitor)
+        let response = try await manager.request(shop()).response()
+        #expect(numbers.withLock { $0.sorted() } == Array(1...20))
+        #expect(response.attempts.count == 20)
+    }
+
     @Test func `an event sequence drops the oldest events for a slow consumer`() async throws {
         let server = MockServer { Route(.any) { Reply.text("tea") } }
         let manager = server.manager()
@@ -152,5 +188,33 @@ import Testing
         for try await _ in try await manager.request(shop()).stream().body {}
         #expect(last.withLock { $0?.received } == 12)
         #expect(last.withLock { $0?.status } == 200)
+    }
+}
+
+/// Calls a closure with the context of a request.
+private struct NotingInterceptor: RequestInterceptor {
+    let note: @Sendable (RequestContext) -> Void
+
+    func intercept(
+        _ request: URLRequest, context: RequestContext, next: Next
+    ) async throws -> Response<ResponseBody> {
+        note(context)
+        return try await next(request)
+    }
+}
+
+/// Sends several attempts at the same time, each of which begins before another one has ended.
+private struct CrowdedInterceptor: RequestInterceptor {
+    let count: Int
+
+    func intercept(
+        _ request: URLRequest, context: RequestContext, next: Next
+    ) async throws -> Response<ResponseBody> {
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<count { group.addTask { try await next(request) } }
+            guard let response = try await group.next() else { throw CancellationError() }
+            try await group.waitForAll()
+            return response
+        }
     }
 }
