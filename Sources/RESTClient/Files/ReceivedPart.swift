@@ -17,18 +17,20 @@ struct ResourceValidator: Equatable, Sendable {
         (self.value, self.total) = (value, total)
     }
 
-    /// Returns the validator of a whole resource, or `nil` if it has none that identifies its bytes. A date does not if
-    /// the resource can have changed again in the same second (section 8.8.2.2).
+    /// Returns the validator of a whole resource, or `nil` if it has none that identifies its bytes. A date does only if the
+    /// response was sent at least a second later, because the resource can change twice in a second (section 8.8.2.2).
     init?(_ headers: HTTPHeaders, total: Int64?) {
         func date(_ name: HTTPHeaders.Name) -> Date? {
             headers[name].flatMap { HTTPDate.date($0, now: Date()) }
         }
-        if headers[.eTag] == nil, let sent = date(.date), let modified = date(.lastModified),
-            sent < modified + 1
-        {
-            return nil
+        if let tag = headers[.eTag] {
+            self.init(tag, total: total)
+        } else {
+            guard let sent = date(.date), let modified = date(.lastModified), sent >= modified + 1 else {
+                return nil
+            }
+            self.init(headers[.lastModified] ?? "", total: total)
         }
-        self.init(headers[.eTag] ?? headers[.lastModified] ?? "", total: total)
     }
 
     /// The header field of a response that contains the value.

@@ -90,7 +90,8 @@ extension DownloadTests {
             ),
             // A file with another date.
             (
-                Reply.text("tea and milk").header(.lastModified, "Mon, 05 Jan 2026 10:00:00 GMT"),
+                Reply.text("tea and milk").header(.lastModified, "Mon, 05 Jan 2026 10:00:00 GMT")
+                    .header(.date, "Mon, 05 Jan 2026 10:00:01 GMT"),
                 Reply.text("a coffee", status: 206).header("Content-Range", "bytes 4-11/12").header(
                     .lastModified, "Tue, 06 Jan 2026 10:00:00 GMT"), .invalidResponse(.unexpectedRange)
             ),
@@ -111,9 +112,10 @@ extension DownloadTests {
         arguments: [
             ([.eTag: "\"v1\""], "\"v1\""), ([.eTag: ""], nil), ([.eTag: "\"v\u{1}1\""], nil),
             ([.eTag: "v1"], nil), ([.eTag: "W/\"v1\""], nil), ([:], nil),
-            ([.eTag: "W/\"v1\"", .lastModified: "10:00:00"], nil), ([.lastModified: "10:00:00"], "10:00:00"),
+            ([.eTag: "W/\"v1\"", .lastModified: "10:00:00", .date: "10:00:01"], nil),
             ([.lastModified: "10:00:00", .date: "10:00:01"], "10:00:00"),
             // The date of a file that may have changed since.
+            ([.lastModified: "10:00:00"], nil), ([.lastModified: "10:00:00", .date: "now"], nil),
             ([.lastModified: "10:00:00", .date: "10:00:00"], nil),
             ([.lastModified: "10:00:00", .date: "09:00:00"], nil),
         ] as [(HTTPHeaders, String?)])
