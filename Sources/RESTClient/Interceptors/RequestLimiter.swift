@@ -26,10 +26,11 @@ public import Foundation
 /// request that an interceptor after the limiter sends, such as the refresh of a credential, does not count either: the
 /// request that needs it would wait for itself.
 ///
-/// **Rate limits of the server.** After a `Retry-After` with the status 403, 429 or 503, requests to this origin wait until
-/// that time. If a response says how many requests are left until the limit is reset (`RateLimit`, or fields such as
-/// `RateLimit-Remaining` and `X-RateLimit-Reset`), no more than that are sent until then. A reset after more than 10
-/// minutes is not waited for: the requests are sent, and the response of the server is their error.
+/// **Rate limits of the server.** After a `Retry-After` with the status 403, 429 or 503, requests to the origin of the
+/// response, which a redirect can have led to, wait until that time. If a response says how many requests are left until the
+/// limit is reset (`RateLimit`, or fields such as `RateLimit-Remaining` and `X-RateLimit-Reset`), no more than that are sent
+/// until then. A reset after more than 10 minutes is not waited for: the requests are sent, and the response of the server is
+/// their error.
 ///
 /// The times are those of the clock of the manager that uses the limiter first.
 public final class RequestLimiter: RequestInterceptor {
@@ -61,8 +62,10 @@ public final class RequestLimiter: RequestInterceptor {
             let response = try await Self.$entered.withValue(Self.entered.union([ObjectIdentifier(self)])) {
                 try await next(request)
             }
-            let quota = Quota(response.status, response.headers, turn.number)
-            change(clock) { state, now in quota.map { state.apply($0, to: origin, at: now) } }
+            if let quota = Quota(response.status, response.headers) {
+                let sender = Origin(response.request.url) ?? origin
+                change(clock) { state, now in state.apply(quota, of: sender, after: turn, at: now) }
+            }
             guard case .stream(let stream) = response.body else {
                 end(turn, clock)
                 return response
@@ -183,26 +186,22 @@ private struct Rate: Sendable {
 
 /// The requests that a server still accepts until a limit is reset.
 private struct Quota: Sendable {
-    /// The number of the last request that is accepted.
-    let last: Int?
+    /// The number of requests that the server still accepts, or `nil` if it accepts none, not even those that it has received.
+    let remaining: Int?
     /// The time after the response at which the limit is reset.
     let reset: Duration
     let field: String
-    /// The number of requests that the server still accepts.
-    var remaining: Int?
 
-    /// Creates the quota of the response to the request with `number`. `last` is `nil` if no request is accepted.
-    init?(_ status: HTTPStatus, _ headers: HTTPHeaders, _ number: Int) {
+    init?(_ status: HTTPStatus, _ headers: HTTPHeaders) {
         if [403, 429, 503].contains(status), let wait = RetryAfter(status, headers, now: Date()) {
-            (last, reset, field) = (nil, wait.delay, wait.field)
+            (remaining, reset, field) = (nil, wait.delay, wait.field)
         } else {
             let limits = RateLimit.all(
                 in: headers, now: headers[.date].flatMap { HTTPDate.date($0, now: Date()) } ?? Date()
             ).filter { $0.remaining != nil }
             let limit = limits.min { ($0.remaining ?? 0, $1.reset) < ($1.remaining ?? 0, $0.reset) }
-            guard let limit, let remaining = limit.remaining, remaining < 1e9 else { return nil }
-            (last, reset, field) = (number + Int(max(remaining, 0)), limit.reset, limit.field)
-            self.remaining = Int(max(remaining, 0))
+            guard let limit, let count = limit.remaining, count < 1e9 else { return nil }
+            (remaining, reset, field) = (Int(max(count, 0)), limit.reset, limit.field)
         }
         guard reset <= .seconds(600) else { return nil }
     }
@@ -221,6 +220,7 @@ private struct Places: Sendable {
     struct Server: Sendable {
         var sent = 0
         var running = 0
+        /// No request after the one with the number `last` is accepted until `end`.
         var quota: (last: Int, end: Duration, field: String)?
     }
 
@@ -293,17 +293,20 @@ private struct Places: Sendable {
         }
     }
 
-    mutating func apply(_ quota: Quota, to origin: Origin, at now: Duration) {
-        var last = quota.last ?? servers[origin]?.sent ?? 0
-        var end = now + quota.reset
-        // Requests in progress can be counted, and answered, in another order than they were sent.
-        if let server = servers[origin], let remaining = quota.remaining {
-            last = min(last, server.sent - (server.running - 1) + remaining)
+    /// Applies the quota of a response from `origin` to the request of `turn`, which a redirect can have led to another origin.
+    mutating func apply(_ quota: Quota, of origin: Origin, after turn: Turn, at now: Duration) {
+        let server = servers[origin] ?? Server()
+        var (last, end) = (server.sent, now + quota.reset)
+        if let remaining = quota.remaining {
+            // Requests in progress can be counted, and answered, in another order than they were sent.
+            let isOfTurn = origin == turn.origin
+            let counted = server.sent - server.running + (isOfTurn ? 1 : 0)
+            last = (isOfTurn ? min(turn.number, counted) : counted) + remaining
         }
-        if let known = servers[origin]?.quota, known.end > now {
-            (last, end) = (min(last, known.last), quota.last == nil ? max(end, known.end) : known.end)
+        if let known = server.quota, known.end > now {
+            (last, end) = (min(last, known.last), quota.remaining == nil ? max(end, known.end) : known.end)
         }
-        servers[origin]?.quota = (last, end, quota.field)
+        servers[origin, default: server].quota = (last, end, quota.field)
         // Those of other servers whose limit was reset have no effect any more.
         guard servers.count > 64 else { return }
         servers = servers.filter { $0.value.running > 0 || $0.value.quota.map { $0.end > now } ?? false }

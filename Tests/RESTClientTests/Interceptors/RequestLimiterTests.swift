@@ -211,6 +211,34 @@ import Testing
         #expect(try await second.value == "tea")
     }
 
+    @Test(
+        arguments: [
+            ([.retryAfter: "30"], 503, 30),
+            (["X-RateLimit-Remaining": "0", "X-RateLimit-Reset-After": "30"], 200, 30),
+            (["X-RateLimit-Remaining": "1", "X-RateLimit-Reset-After": "30"], 200, 0),
+        ] as [(HTTPHeaders, HTTPStatus, Int)])
+    func `after a redirect, the limit is that of the origin that has answered`(
+        fields: HTTPHeaders, status: HTTPStatus, seconds: Int
+    ) async throws {
+        let clock = VirtualClock()
+        let server = MockServer(clock: clock) {
+            Route(.get, "http://shop.example/items") {
+                Reply.redirect(to: "http://other.example/")
+                Reply.text("tea")
+            }
+            Route(.get, "http://other.example/") {
+                fields.reduce(Reply.text("milk", status: status)) { $0.header($1.name, $1.value) }
+                Reply.text("milk")
+            }
+        }
+        let manager = server.manager(.limiting(), clock: clock)
+        _ = try? await manager.request(Self.url).response()
+        #expect(try await manager.request(Self.url).string() == "tea")
+        #expect(clock.now.offset == .zero)
+        #expect(try await manager.request("http://other.example/").string() == "milk")
+        #expect(clock.now.offset == .seconds(seconds))
+    }
+
     @Test func `a total timeout includes the wait, and says so`() async throws {
         let clock = VirtualClock(.stepped)
         let server = MockServer(clock: clock) { Route(.any) { Reply.text("tea").repeats() } }
