@@ -24,6 +24,7 @@ public import Foundation
 /// | 400, 403 or a success whose small body states a rate limit | if `statuses` contains 429 | a rate limit, for example of Slack |
 /// | `connection`: `hostNotFound`, `refused`, `reset`, `emptyReply` | yes | names, servers and networks recover |
 /// | `connection(.other)` | if the underlying error is a `URLError` | a custom `URLProtocol`'s error, such as a mock's, is permanent |
+/// | `connection(.other)` with the status of a proxy that opens no tunnel | if `statuses` contains it | the proxy would refuse it again |
 /// | `connection(.tls)` | no | a certificate error is not transient |
 /// | `timedOut(.idle)`, `timedOut(.connect)`, `incompleteBody` | yes | the transfer was interrupted |
 /// | `timedOut(.total)` | no | there is no time left |
@@ -201,12 +202,18 @@ extension RetryPolicy {
             return switch error.kind {
             case .connection(.tls): nil
             case .connection(.other) where !(error.underlying is URLError): nil
+            case .connection where error.response.map { isPermanent($0.status) } ?? false: nil
             case .connection(let failure): "\(failure)"
             case .timedOut(let timeout) where timeout != .total: "\(timeout)"
             case .incompleteBody: "the response ended early"
             default: nil
             }
         }
+    }
+
+    /// Returns `true` for the status of an error that is not retried, such as that of a proxy that refuses to open a tunnel.
+    private func isPermanent(_ status: HTTPStatus) -> Bool {
+        status.rawValue >= 400 && !statuses.contains(status)
     }
 
     /// Returns the rate limit that only the body of a response states, without consuming the body.

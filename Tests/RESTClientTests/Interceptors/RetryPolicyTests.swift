@@ -65,6 +65,18 @@ import Testing
         #expect(policy.delay(after: .failure(error), to: request, attempt: 1) == .seconds(1))
     }
 
+    @Test(arguments: [(407, false), (403, false), (502, true), (503, true)])
+    func `a proxy that opens no tunnel is asked again only after a transient status`(
+        status: Int, again: Bool
+    ) throws {
+        let request = try Self.request()
+        let response = DataResponse(to: request, status: HTTPStatus(rawValue: status), body: Data())
+        let error = RESTClientError(
+            .connection(.other), request, response: response, underlying: URLError(.unknown))
+        let delay = policy.delay(after: .failure(error), to: request, attempt: 1)
+        #expect(delay == (again ? .seconds(1) : nil))
+    }
+
     @Test func `cancellation and unknown errors are not retried`() throws {
         struct CustomError: Error {}
         let request = try Self.request()

@@ -172,6 +172,21 @@ import Testing
         #expect(proxy.requests.first?.hasPrefix("CONNECT tea.invalid:443 HTTP/1.1\r\n") == true)
     }
 
+    @Test(arguments: [(407, 1), (503, 3)])
+    func `a tunnel is requested again only after a transient status`(status: Int, count: Int) async throws {
+        let proxy = try RawServer { _ in
+            [.send("HTTP/1.1 \(status) Refused\r\nContent-Length: 0\r\n\r\n")]
+        }
+        let manager = SessionManager(
+            connection: ConnectionOptions(proxy: "http://127.0.0.1:\(proxy.port)"),
+            interceptors: [.retry(backoff: .constant(.zero))])
+        let error = await #expect(throws: RESTClientError.self) {
+            try await manager.request("https://tea.invalid/").response()
+        }
+        #expect(error?.response?.status == HTTPStatus(rawValue: status))
+        #expect(proxy.requests.count == count)
+    }
+
     /// A SOCKS5 proxy that answers requests itself, and reports the host that it is to connect to.
     private static func socks(password: String? = nil) throws -> RawServer {
         try RawServer.serving { connection in
