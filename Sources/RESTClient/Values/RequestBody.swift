@@ -205,7 +205,9 @@ extension RequestBody {
             }
             try writer.write(Data("--\(boundary)--\r\n".utf8))
             let file = try writer.finish()
-            return file.length > maxMemoryBytes ? .file(file) : .data(try Data(contentsOf: file.url))
+            if file.length > maxMemoryBytes { return .file(file) }
+            // The file is deleted with its last reference.
+            return try withExtendedLifetime(file) { .data(try Data(contentsOf: file.url)) }
         }
     }
 
