@@ -68,6 +68,42 @@ import Testing
         }
     }
 
+    /// Returns a socket of UDP between an address and its port 9, to which nothing is sent.
+    private static func connectedSocket(_ host: String, localPort: Int32 = 0) throws -> Int32 {
+        func address(_ port: Int32) throws -> UnsafeMutablePointer<addrinfo> {
+            var hints = addrinfo()
+            (hints.ai_flags, hints.ai_socktype) = (AI_NUMERICHOST, Int32(SOCK_DGRAM.rawValue))
+            var result: UnsafeMutablePointer<addrinfo>?
+            getaddrinfo(host, "\(port)", &hints, &result)
+            return try #require(result)
+        }
+        let (local, remote) = (try address(localPort), try address(9))
+        defer { [local, remote].forEach(freeaddrinfo) }
+        let descriptor = socket(local.pointee.ai_family, local.pointee.ai_socktype, 0)
+        #expect(bind(descriptor, local.pointee.ai_addr, local.pointee.ai_addrlen) == 0)
+        #expect(connect(descriptor, remote.pointee.ai_addr, remote.pointee.ai_addrlen) == 0)
+        return descriptor
+    }
+
+    @Test func `connections to several addresses with the same ports are told apart`() throws {
+        let first = try Self.connectedSocket("127.0.0.1")
+        defer { close(first) }
+        let known = try #require(SocketAddresses(of: first))
+        #expect(known.remote == SocketAddresses.Address(host: "127.0.0.1", port: 9))
+        let second = try Self.connectedSocket("127.0.0.2", localPort: known.local.port)
+        defer { close(second) }
+        let other = try #require(SocketAddresses(of: second))
+        #expect(other.local == SocketAddresses.Address(host: "127.0.0.2", port: known.local.port))
+        #expect(other != known)
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/net/if_inet6"), "needs IPv6"))
+    func `an address of IPv6 is written as by libcurl`() throws {
+        let descriptor = try Self.connectedSocket("::1")
+        defer { close(descriptor) }
+        #expect(SocketAddresses(of: descriptor)?.remote == SocketAddresses.Address(host: "::1", port: 9))
+    }
+
     /// The server ends connections before it reads, after the head, after the body, inside the response, or after it.
     @Test(arguments: ["POST", "PATCH", "LOCK"], [nil, 0, 2_000, 300_000])
     func `a request that is not idempotent is received once`(method: String, size: Int?) async throws {

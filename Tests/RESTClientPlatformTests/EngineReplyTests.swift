@@ -89,6 +89,14 @@ import Testing
         Row("a field twice", ok("X: 1\r\nX: 2\r\n\(tea)"), .reply(200, "tea", field: ["1", "2"])),
         Row("a folded field", ok("X: 1\r\n 2\r\n\t3\r\n\(tea)"), .reply(200, "tea", field: ["1 2 3"])),
         Row("blanks", ok("X:  \t1 \t\r\n\(tea)"), .reply(200, "tea", field: ["1"])),
+        Row("a blank before a colon", ok("X : 1\r\n\(tea)"), .reply(200, "tea", field: ["1"])),
+        Row(
+            "a blank before the colon of a transfer coding",
+            ok("Transfer-Encoding : chunked\r\n\r\n3\r\ntea\r\n0\r\n\r\n"), .failure(.cannotParseResponse),
+            closes: true),
+        Row(
+            "a blank before the colon of one of two lengths", ok("content-length\t: 2\r\n\(tea)"),
+            .failure(.cannotParseResponse)),
         Row("no value", ok("X:\r\n\(tea)"), .reply(200, "tea", field: [""])),
         Row("a field without a colon", ok("no colon\r\nX: 1\r\n\(tea)"), .failure(.cannotParseResponse)),
         Row("Latin-1", ok("X: caf\u{E9}\r\n\(tea)"), .reply(200, "tea", field: ["caf\u{E9}"])),

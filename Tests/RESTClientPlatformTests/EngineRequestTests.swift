@@ -1,6 +1,7 @@
 // Tests of the engine for Linux, where URLSession is built on libcurl. Apple platforms need none.
 #if canImport(FoundationNetworking)
 import Foundation
+import RESTClientHTTP
 import RESTClientTestSupport
 import RESTClientTestingSupport
 import Testing
@@ -85,6 +86,25 @@ import Testing
             #expect(record.sent == Int64(size))
         }
         #expect(server.connections == 1)
+    }
+
+    @Test func `a FIFO in place of a file is a failure, and no transfer waits for it`() throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID())").path
+        #expect(mkfifo(path, 0o600) == 0)
+        defer { unlink(path) }
+        let (result, isRead) = (LockedState<Bool?>(nil), DispatchSemaphore(value: 0))
+        DispatchQueue.global().async {
+            let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 8, alignment: 1)
+            defer { buffer.deallocate() }
+            let reader = BodyReader(.file(path: path, length: 5))
+            if case .failure = reader.read(buffer, resume: {}) { result.withLock { $0 = true } }
+            isRead.signal()
+        }
+        let isInTime = isRead.wait(timeout: .now() + 10) == .success
+        #expect(isInTime)
+        // Otherwise, a writer ends the wait.
+        if !isInTime { close(open(path, O_WRONLY | O_NONBLOCK)) }
+        #expect(result.withLock { $0 } == true)
     }
 
     private static func dechunked(_ text: String) -> String {

@@ -31,7 +31,8 @@ final class BodyReader {
         case .file(let path, let length):
             let count = Int(min(Int64(buffer.count), length - position))
             guard count > 0 else { return .bytes(0) }
-            if descriptor < 0 { descriptor = open(path, O_RDONLY | O_CLOEXEC) }
+            // Opening a FIFO that has replaced the file would otherwise wait, on the thread of all transfers, for a writer.
+            if descriptor < 0 { descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
             var result = -1
             repeat {
                 result = pread(descriptor, buffer.baseAddress, count, off_t(position))

@@ -36,28 +36,52 @@ package final class ConnectionPool: Sendable {
     }
 }
 
-/// The ports of a connection, which tell its socket.
-struct SocketPorts: Hashable {
-    var local: Int32
-    var remote: Int32
+/// The addresses of a connection, which tell its socket. The ports alone do not: connections to several hosts can have the
+/// same ones.
+struct SocketAddresses: Hashable {
+    struct Address: Hashable {
+        /// The address as a number, such as `::1`.
+        var host: String
+        var port: Int32
+    }
 
-    init(local: Int32, remote: Int32) { (self.local, self.remote) = (local, remote) }
+    var local: Address
+    var remote: Address
+
+    init(local: Address, remote: Address) { (self.local, self.remote) = (local, remote) }
 
     init?(of descriptor: Int32) {
-        func port(
-            _ name: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
-        ) -> Int32? {
-            // The port has the same place in an address of IPv6.
-            var address = sockaddr_in6()
-            var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
-            let result = withUnsafeMutablePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { name(descriptor, $0, &length) }
-            }
-            return result == 0 ? Int32(UInt16(bigEndian: address.sin6_port)) : nil
-        }
-        guard let local = port({ getsockname($0, $1, $2) }), let remote = port({ getpeername($0, $1, $2) })
+        guard let local = Self.address({ getsockname(descriptor, $0, $1) }),
+            let remote = Self.address({ getpeername(descriptor, $0, $1) })
         else { return nil }
         self.init(local: local, remote: remote)
+    }
+
+    private static func address(
+        _ name: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+    ) -> Address? {
+        var address = sockaddr_in6()
+        var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        return withUnsafeMutablePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { name($0, &length) } == 0
+                ? Self.address(address) : nil
+        }
+    }
+
+    private static func address(_ address: UnsafeMutablePointer<sockaddr_in6>) -> Address? {
+        // The port has the same place in both kinds of addresses.
+        let port = Int32(UInt16(bigEndian: address.pointee.sin6_port))
+        let family = Int32(address.pointee.sin6_family)
+        let offset =
+            family == AF_INET
+            ? MemoryLayout<sockaddr_in>.offset(of: \.sin_addr)
+            : MemoryLayout<sockaddr_in6>.offset(of: \.sin6_addr)
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { text in
+            guard let offset, let start = text.baseAddress,
+                inet_ntop(family, UnsafeRawPointer(address) + offset, start, socklen_t(text.count)) != nil
+            else { return nil }
+            return Address(host: String(cString: start), port: port)
+        }
     }
 }
 
@@ -72,7 +96,7 @@ final class PoolConnections {
     private var transfers: [LibCurl.Handle: Transfer] = [:]
     var transferCount: Int { transfers.count }
     /// The sockets of connections with HTTP/1. Those of closed ones are removed later.
-    private var sockets: [SocketPorts: Int32] = [:]
+    private var sockets: [SocketAddresses: Int32] = [:]
     private var runningCount: Int32 = 0
 
     init?(_ id: ConnectionPool.ID, _ curl: LibCurl, _ maxConnectionsPerHost: Int, _ engine: Engine) {
@@ -171,15 +195,17 @@ final class PoolConnections {
     // MARK: Unsolicited bytes
 
     /// Remembers the socket of a connection on which requests are sent one after another.
-    func add(_ descriptor: Int32, _ ports: SocketPorts) {
-        if sockets.count > 256 { sockets = sockets.filter { SocketPorts(of: $0.value) == $0.key } }
-        sockets[ports] = descriptor
+    func add(_ descriptor: Int32, _ addresses: SocketAddresses) {
+        if sockets.count > 256 { sockets = sockets.filter { SocketAddresses(of: $0.value) == $0.key } }
+        sockets[addresses] = descriptor
     }
 
     /// Returns `true` if bytes wait on a connection, such as a response 408 to no request. libcurl 7.88 would take them for
     /// the response to the next request (PLATFORM A31).
-    func hasUnreadBytes(_ ports: SocketPorts) -> Bool {
-        guard let descriptor = sockets[ports], SocketPorts(of: descriptor) == ports else { return false }
+    func hasUnreadBytes(_ addresses: SocketAddresses) -> Bool {
+        guard let descriptor = sockets[addresses], SocketAddresses(of: descriptor) == addresses else {
+            return false
+        }
         var byte: UInt8 = 0
         return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
     }

@@ -21,9 +21,9 @@ package final class Transfer: @unchecked Sendable {
     private(set) var needsOtherConnection = false
     private unowned var engine: Engine?
     private unowned var connections: PoolConnections?
-    /// The socket that was opened last, and the ports of its connection.
+    /// The socket that was opened last, and the addresses of its connection.
     private var descriptor: Int32?
-    private var ports: SocketPorts?
+    private var addresses: SocketAddresses?
     private var parser = HeadParser()
     private var head: ReceivedHead?
     private var decoder: ContentDecoder?
@@ -39,7 +39,7 @@ package final class Transfer: @unchecked Sendable {
     private var isUpdated = false
     private var hasBegun = false
     private var headers: LibCurl.Handle?
-    private var addresses: LibCurl.Handle?
+    private var hostAddresses: LibCurl.Handle?
     private let errorBuffer = UnsafeMutableBufferPointer<CChar>.allocate(capacity: 256)
 
     /// The maximum number of redirects, as in URLSession.
@@ -91,8 +91,8 @@ package final class Transfer: @unchecked Sendable {
         }
         configureMethod(handle, curl)
         configureCallbacks(handle, curl)
-        addresses = request.options.addresses.reduce(addresses) { curl.listAppend($0, $1) ?? $0 }
-        if let addresses { curl.set(.resolve, UnsafeRawPointer(addresses), of: handle) }
+        hostAddresses = request.options.addresses.reduce(hostAddresses) { curl.listAppend($0, $1) ?? $0 }
+        if let hostAddresses { curl.set(.resolve, UnsafeRawPointer(hostAddresses), of: handle) }
         do throws(TransferFailure) {
             try request.options.apply(to: handle, curl)
         } catch {
@@ -197,7 +197,7 @@ package final class Transfer: @unchecked Sendable {
             return descriptor
         }
         set(.openSocketFunction, .openSocketData, onOpen)
-        // Late bytes on a reused connection are found by its ports.
+        // Late bytes on a reused connection are found by its addresses.
         if request.options.unixSocket != nil { curl.set(.forbidsReuse, 1, of: handle) }
         guard curl.reportsConnections else {
             // Without a report of connections, a repetition is noticed only by its body.
@@ -207,9 +207,13 @@ package final class Transfer: @unchecked Sendable {
         let onConnect:
             @convention(c) (
                 UnsafeMutableRawPointer?, UnsafePointer<CChar>?, UnsafePointer<CChar>?, Int32, Int32
-            ) -> Int32 = { transfer, address, _, remote, local in
-                let ports = SocketPorts(local: local, remote: remote)
-                return Transfer.object(transfer)?.connect(address, ports) ?? false ? 0 : 1
+            ) -> Int32 = { transfer, remote, local, remotePort, localPort in
+                func address(_ host: UnsafePointer<CChar>?, _ port: Int32) -> SocketAddresses.Address {
+                    SocketAddresses.Address(host: host.map { String(cString: $0) } ?? "", port: port)
+                }
+                let addresses = SocketAddresses(
+                    local: address(local, localPort), remote: address(remote, remotePort))
+                return Transfer.object(transfer)?.connect(addresses) ?? false ? 0 : 1
             }
         set(.prerequestFunction, .prerequestData, onConnect)
     }
@@ -221,8 +225,8 @@ package final class Transfer: @unchecked Sendable {
     // MARK: Callbacks of libcurl
 
     /// Returns `false` if the request must not be sent again, or not on this connection.
-    private func connect(_ address: UnsafePointer<CChar>?, _ ports: SocketPorts) -> Bool {
-        if descriptor == nil, connections?.hasUnreadBytes(ports) == true {
+    private func connect(_ addresses: SocketAddresses) -> Bool {
+        if descriptor == nil, connections?.hasUnreadBytes(addresses) == true {
             needsOtherConnection = true
             return false
         }
@@ -231,7 +235,7 @@ package final class Transfer: @unchecked Sendable {
             isComplete = true
             return false
         }
-        self.ports = ports
+        self.addresses = addresses
         sendCount += 1
         guard sendCount <= (request.isRepeatable ? Self.maxSends : 1) else {
             outcome = request.isRepeatable ? .refusedTwice : .repetitionRefused
@@ -239,8 +243,9 @@ package final class Transfer: @unchecked Sendable {
         }
         hasBegun = true
         var connection = ConnectionMetrics()
-        connection.remoteAddress = address.flatMap { $0.pointee == 0 ? nil : String(cString: $0) }
-        connection.remotePort = ports.remote > 0 ? Int(ports.remote) : nil
+        let remote = addresses.remote
+        connection.remoteAddress = remote.host.isEmpty ? nil : remote.host
+        connection.remotePort = remote.port > 0 ? Int(remote.port) : nil
         if let curl = LibCurl.shared, let handle {
             connection.isReused = curl.number(.connectionCount, of: handle) == 0
             if connection.isReused == false { connection.addTimes(of: handle, curl) }
@@ -280,7 +285,7 @@ package final class Transfer: @unchecked Sendable {
     }
 
     private func receiveLine(_ line: UnsafeRawBufferPointer) -> Int {
-        do throws(HeadParser.TooLarge) {
+        do throws(HeadParser.Failure) {
             guard var head = try parser.add(line), self.head == nil else { return line.count }
             guard !isFollowed(head) else {
                 sendCount = 0
@@ -298,16 +303,14 @@ package final class Transfer: @unchecked Sendable {
             self.head = head
             if head.version?.hasPrefix("HTTP/1") == true {
                 watchEnd(of: head)
-                if let descriptor, let ports { connections?.add(descriptor, ports) }
+                if let descriptor, let addresses { connections?.add(descriptor, addresses) }
             }
             markUpdated()
             handler.transferDidReceive(head)
             endIfComplete()
             return line.count
         } catch {
-            let limit = HeadParser.maxBytes
-            outcome = TransferFailure(
-                .headTooLarge, "the header of the response is larger than \(limit) bytes")
+            outcome = TransferFailure(.invalidHead, error.text)
             return 0
         }
     }
@@ -419,8 +422,8 @@ package final class Transfer: @unchecked Sendable {
     func releaseHandle(_ curl: LibCurl) {
         (handle, connections, descriptor) = (nil, nil, nil)
         curl.listFree(headers)
-        curl.listFree(addresses)
-        (headers, addresses) = (nil, nil)
+        curl.listFree(hostAddresses)
+        (headers, hostAddresses) = (nil, nil)
     }
 
     /// Ends the transfer, once.

@@ -11,8 +11,8 @@ package struct TransferFailure: Error, Sendable {
         case outOfMemory
         /// The request may have been executed, and must not be sent again.
         case repetitionRefused
-        /// The heads are larger than `HeadParser.maxBytes`.
-        case headTooLarge
+        /// The head is too large, or does not say where the body ends.
+        case invalidHead
         /// The body of the request cannot be read.
         case bodyUnreadable
         case invalidRequest
@@ -50,7 +50,7 @@ package struct TransferFailure: Error, Sendable {
         case .cancelled: .cancelled
         case .outOfMemory, .proxyRefused: .unknown
         case .repetitionRefused: .requestBodyStreamExhausted
-        case .headTooLarge, .notHTTP: .cannotParseResponse
+        case .invalidHead, .notHTTP: .cannotParseResponse
         case .bodyUnreadable: .noPermissionsToReadFile
         case .invalidRequest: .badURL
         case .invalidContent: .cannotDecodeRawData

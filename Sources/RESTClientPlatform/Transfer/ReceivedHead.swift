@@ -72,7 +72,7 @@ package struct ReceivedHead: Sendable, Equatable {
     }
 
     /// Adds the field of a line, or the line to the last field if it begins with whitespace (RFC 9112, section 5.2).
-    mutating func add(line: UnsafeRawBufferPointer) {
+    mutating func add(line: UnsafeRawBufferPointer) throws(HeadParser.Failure) {
         if let first = line.first, Self.isBlank(first) {
             guard let last = fields.indices.last else { return }
             let more = Self.text(Self.trimmed(line[...]))
@@ -81,6 +81,13 @@ package struct ReceivedHead: Sendable, Equatable {
         }
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0 else { return }
         let name = Self.text(Self.trimmed(line[..<colon]))
+        // libcurl ignores a field with a blank before its colon, and other recipients do not (RFC 9112, section 5.1): they would
+        // disagree about the end of the body.
+        if Self.isBlank(line[colon - 1]),
+            ["Transfer-Encoding", .contentLength].contains(HTTPHeaders.Name(name))
+        {
+            throw HeadParser.Failure(text: "the response has a blank between \(name) and its colon")
+        }
         fields.append(Field(name: name, value: Self.text(Self.trimmed(line[(colon + 1)...]))))
     }
 
@@ -121,8 +128,8 @@ final class ResponseWithHead: HTTPURLResponse, @unchecked Sendable {
 
 /// Collects the lines of one or more heads.
 struct HeadParser {
-    /// The heads are larger than their limit.
-    struct TooLarge: Error {}
+    /// The heads are larger than their limit, or do not say where the body ends.
+    struct Failure: Error { let text: String }
 
     /// The maximum number of bytes of all heads of a response, with interim ones: 256 KiB.
     static let maxBytes = 256 << 10
@@ -134,9 +141,11 @@ struct HeadParser {
     var hasStarted: Bool { byteCount > 0 }
 
     /// Adds a line with its end. Returns the head, if the line completes one that is not interim.
-    mutating func add(_ line: UnsafeRawBufferPointer) throws(TooLarge) -> ReceivedHead? {
+    mutating func add(_ line: UnsafeRawBufferPointer) throws(Failure) -> ReceivedHead? {
         byteCount += line.count
-        guard byteCount <= Self.maxBytes else { throw TooLarge() }
+        guard byteCount <= Self.maxBytes else {
+            throw Failure(text: "the header of the response is larger than \(Self.maxBytes) bytes")
+        }
         var end = line.count
         while end > 0, line[end - 1] == UInt8(ascii: "\n") || line[end - 1] == UInt8(ascii: "\r") { end -= 1 }
         let content = UnsafeRawBufferPointer(rebasing: line[..<end])
@@ -148,7 +157,7 @@ struct HeadParser {
         if head == nil {
             head = ReceivedHead(statusLine: content)
         } else {
-            head?.add(line: content)
+            try head?.add(line: content)
         }
         return nil
     }
