@@ -7,8 +7,7 @@ import RESTClientPlatform
 ///
 /// On Linux every callback runs on the work queue that all sessions of the process share (PLATFORM A6), so callbacks do
 /// not block, call user code or cancel a task (A2).
-final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-    // SAFETY: the only state is immutable and Sendable; the state of NSObject is not accessed.
+final class SessionDelegate: NSObject, URLSessionDataDelegate {
     private let tasks = LockedState<[Int: TransportTask]>([:])
 
     /// Starts to forward the callbacks of the URLSessionTask with `identifier` to `task`.

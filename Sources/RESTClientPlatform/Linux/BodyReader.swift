@@ -64,8 +64,7 @@ final class BodyReader {
 }
 
 /// A body that is read from an `InputStream`, on a queue of its own, because reading can block.
-package final class StreamBody: @unchecked Sendable {
-    // SAFETY: the stream is used on the queue only; all other state is guarded by the lock.
+package final class StreamBody: Sendable {
     private struct State {
         var bytes = Data()
         var isReading = false
@@ -76,7 +75,8 @@ package final class StreamBody: @unchecked Sendable {
     private static let chunkSize = 64 << 10
 
     package let length: Int64?
-    private let stream: InputStream
+    // SAFETY: used on the queue only.
+    nonisolated(unsafe) private let stream: InputStream
     private let state = LockedState(State())
     private let queue = DispatchQueue(label: "RESTClient.body")
 

@@ -49,7 +49,7 @@ extension ConnectionOptions {
     private func unknown(_ name: String) -> TransferFailure {
         let version = LibCurl.shared?.version ?? ""
         return TransferFailure(
-            .invalidRequest, "libcurl \(version) does not support ConnectionOptions.\(name)")
+            .badURL, "libcurl \(version) does not support ConnectionOptions.\(name)")
     }
 
     private func check() throws(TransferFailure) {
@@ -82,7 +82,7 @@ extension ConnectionOptions {
     }
 
     private func invalid(_ name: String, _ text: String) -> TransferFailure {
-        TransferFailure(.invalidRequest, "ConnectionOptions.\(name): \(text)")
+        TransferFailure(.badURL, "ConnectionOptions.\(name): \(text)")
     }
 }
 #endif

@@ -30,7 +30,7 @@ package final class ConnectionPool: Sendable {
     package func start(_ request: TransferRequest, _ handler: any TransferHandler) -> Transfer {
         let transfer = Transfer(request, handler, self)
         if !Engine.send(.start(transfer)) {
-            transfer.end(TransferFailure(.outOfMemory, "the thread of the engine cannot be started"))
+            transfer.end(TransferFailure(.unknown, "the thread of the engine cannot be started"))
         }
         return transfer
     }
@@ -131,14 +131,14 @@ final class PoolConnections {
         guard !transfer.hasEnded else { return }
         // A handle is used once: in libcurl 7.83 to 8.1.0, a reply to the next request can use memory that was freed (PLATFORM A30).
         guard let handle = curl.easyInit() else {
-            return transfer.end(TransferFailure(.outOfMemory, "libcurl has no memory"))
+            return transfer.end(TransferFailure(.unknown, "libcurl has no memory"))
         }
         transfer.configure(handle, self)
         transfers[handle] = transfer
         if let failure = transfer.outcome { return end(handle, failure) }
         let result = curl.multiAdd(multi, handle)
         if result != 0 {
-            end(handle, TransferFailure(.outOfMemory, "libcurl cannot start the transfer (\(result))"))
+            end(handle, TransferFailure(.unknown, "libcurl cannot start the transfer (\(result))"))
         }
     }
 

@@ -46,14 +46,14 @@ final class ContentDecoder {
             .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
             .filter { !["", "identity"].contains($0) }
         guard codings.count <= maxCodings else {
-            throw TransferFailure(.invalidContent, "the body has more than \(maxCodings) codings")
+            throw TransferFailure(.cannotDecodeRawData, "the body has more than \(maxCodings) codings")
         }
         // The coding that was applied last is removed first.
         var decoder: ContentDecoder?
         for coding in codings {
             guard let decompressor = decompressor(of: coding) else {
                 throw TransferFailure(
-                    .invalidContent, "the Content-Encoding \(coding.prefix(40)) is not supported")
+                    .cannotDecodeRawData, "the Content-Encoding \(coding.prefix(40)) is not supported")
             }
             decoder = ContentDecoder(coding, decompressor, next: decoder)
         }
@@ -111,13 +111,14 @@ final class ContentDecoder {
     }
 
     private var failure: TransferFailure {
-        TransferFailure(.invalidContent, "the body is not valid for its Content-Encoding \(coding)")
+        TransferFailure(.cannotDecodeRawData, "the body is not valid for its Content-Encoding \(coding)")
     }
 
     /// Throws an error if the body ended early.
     func finish() throws(TransferFailure) {
         guard hasEnded else {
-            throw TransferFailure(.invalidContent, "the body in the Content-Encoding \(coding) ended early")
+            throw TransferFailure(
+                .cannotDecodeRawData, "the body in the Content-Encoding \(coding) ended early")
         }
         try next?.finish()
     }

@@ -138,7 +138,7 @@ final class Engine: @unchecked Sendable {
                 connections = new
                 pools[pool.id] = new
             } else {
-                return transfer.end(TransferFailure(.outOfMemory, "libcurl cannot be used"))
+                return transfer.end(TransferFailure(.unknown, "libcurl cannot be used"))
             }
             connections.start(transfer)
         case .resume(let transfer): pools[transfer.pool.id]?.resume(transfer)

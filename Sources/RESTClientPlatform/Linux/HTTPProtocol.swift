@@ -89,33 +89,27 @@ extension URLError {
 
 /// The pool of the plain sessions, which exists while they have transfers, and ten seconds longer.
 private final class PlainPool: Sendable {
-    private struct State {
-        var pool: ConnectionPool?
-        var uses = 0
-    }
-
-    private let state = LockedState(State())
+    private let state = LockedState<(pool: ConnectionPool?, isUsed: Bool)>((nil, false))
 
     var pool: ConnectionPool {
         let (pool, isNew) = state.withLock { state in
-            state.uses += 1
+            let isNew = state.pool == nil
             let pool = state.pool ?? ConnectionPool(maxConnectionsPerHost: 6)
-            defer { state.pool = pool }
-            return (pool, state.pool == nil)
+            state = (pool, !isNew)
+            return (pool, isNew)
         }
-        if isNew { release(after: 1) }
+        if isNew { releaseIfUnused() }
         return pool
     }
 
-    /// Releases the pool after ten seconds without another use than the given number of them.
-    private func release(after uses: Int) {
+    /// Releases the pool after ten seconds without another use.
+    private func releaseIfUnused() {
         DispatchQueue.global().asyncAfter(deadline: .now() + 10) { [self] in
-            let current: Int? = state.withLock { state in
-                guard state.uses == uses else { return state.uses }
-                state.pool = nil
-                return nil
+            let isUsed = state.withLock { state in
+                defer { state = (state.isUsed ? state.pool : nil, false) }
+                return state.isUsed
             }
-            if let current { release(after: current) }
+            if isUsed { releaseIfUnused() }
         }
     }
 }
@@ -172,7 +166,7 @@ extension URLRequest {
         where names.insert(name.lowercased()).inserted {
             guard !(name + value).utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else {
                 let text = "the header field \(name) contains a control character"
-                throw TransferFailure(.invalidRequest, text).error(url)
+                throw TransferFailure(.badURL, text).error(url)
             }
             fields.append((name, value))
         }

@@ -8,8 +8,7 @@ import RESTClientHTTP
 ///
 /// The load of a manager's task is created with the task, and starts before URLSession asks its protocol to: the engine
 /// sends the request meanwhile. Every other load is created by the protocol.
-final class Load: TransferHandler, @unchecked Sendable {
-    // SAFETY: tasks and protocols are thread-safe or used on the work queue only; all other state is guarded by the lock.
+final class Load: TransferHandler {
     struct Events {
         var response: HTTPURLResponse?
         var body = Data()
@@ -36,6 +35,7 @@ final class Load: TransferHandler, @unchecked Sendable {
         /// `true` if the protocol was asked to take the events.
         var isAwake = false
         weak var task: URLSessionTask?
+        weak var observer: (any TransferObserver)?
         /// The task in the table of loads, which can be released before the load.
         var key: ObjectIdentifier?
         var receiver = Receiver()
@@ -53,7 +53,6 @@ final class Load: TransferHandler, @unchecked Sendable {
     private let url: URL?
     private let pool: ConnectionPool
     private let workQueue: WorkQueue?
-    private weak var observer: (any TransferObserver)?
     /// `true` for a task that keeps only the last chunk (PLATFORM A7), which gets its body as one.
     private let joinsBody: Bool
     private let state: LockedState<State>
@@ -64,8 +63,8 @@ final class Load: TransferHandler, @unchecked Sendable {
         makeRequest: @escaping @Sendable () throws -> TransferRequest
     ) {
         (self.url, self.pool, self.joinsBody) = (url, pool, joinsBody)
-        (self.workQueue, self.observer) = (workQueue, observer)
-        state = LockedState(State(makeRequest: makeRequest))
+        self.workQueue = workQueue
+        state = LockedState(State(makeRequest: makeRequest, observer: observer))
     }
 
     deinit {
@@ -157,6 +156,8 @@ final class Load: TransferHandler, @unchecked Sendable {
     func deliver() { state.withLock { $0.receiver }.value?.deliver() }
 
     // MARK: TransferHandler
+
+    private var observer: (any TransferObserver)? { state.withLock { $0.observer } }
 
     func transferDidBegin() { observer?.transferDidBegin() }
     func transferDidConnect(_ connection: ConnectionMetrics) { observer?.transferDidConnect(connection) }

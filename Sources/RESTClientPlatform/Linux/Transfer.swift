@@ -271,7 +271,8 @@ package final class Transfer: @unchecked Sendable {
             return LibCurl.Value.pause
         case .failure:
             outcome = TransferFailure(
-                .bodyUnreadable, "the body of the request cannot be read, or is shorter than its length")
+                .noPermissionsToReadFile,
+                "the body of the request cannot be read, or is shorter than its length")
             return LibCurl.Value.abortReading
         }
     }
@@ -293,7 +294,7 @@ package final class Transfer: @unchecked Sendable {
             }
             if let coding = head.transferCoding {
                 outcome = TransferFailure(
-                    .invalidContent,
+                    .cannotDecodeRawData,
                     "the response has the Transfer-Encoding \(coding), which was not requested")
                 return 0
             }
@@ -310,7 +311,7 @@ package final class Transfer: @unchecked Sendable {
             endIfComplete()
             return line.count
         } catch {
-            outcome = TransferFailure(.invalidHead, error.text)
+            outcome = TransferFailure(.cannotParseResponse, error.text)
             return 0
         }
     }
@@ -328,7 +329,7 @@ package final class Transfer: @unchecked Sendable {
         guard parser.hasStarted else {
             let line = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }.prefix(60), as: UTF8.self)
             outcome = TransferFailure(
-                .notHTTP,
+                .cannotParseResponse,
                 "the reply is not HTTP; it starts \"\(line.trimmingCharacters(in: .whitespacesAndNewlines))\""
             )
             return 0
@@ -399,14 +400,17 @@ package final class Transfer: @unchecked Sendable {
         if outcome != nil || isComplete { return outcome }
         // libcurl regards a head that ends early as complete.
         if code == 0 {
-            if head == nil { return TransferFailure(.curl(52), "the head of the response ended early") }
+            if head == nil {
+                return TransferFailure(.badServerResponse, "the head of the response ended early")
+            }
             return lacksEndOfTLS
-                ? TransferFailure(.curl(18), "the server closed the connection without the end of TLS") : nil
+                ? TransferFailure(
+                    .networkConnectionLost, "the server closed the connection without the end of TLS") : nil
         }
         if code == 7, let path = request.options.unixSocket {
             let reason = handle.map { Int32(truncatingIfNeeded: curl.number(.osError, of: $0)) } ?? 0
             return TransferFailure(
-                .curl(code),
+                .cannotConnectToHost,
                 "cannot connect to \(path)" + (reason == 0 ? "" : ": \(String(cString: strerror(reason)))"))
         }
         let text = errorBuffer.baseAddress.map { String(cString: $0) } ?? ""
@@ -414,7 +418,7 @@ package final class Transfer: @unchecked Sendable {
         if proxyStatus >= 300, head == nil {
             // A proxy that does not open a tunnel answers instead of the server.
             handler.transferDidReceive(ReceivedHead(version: "HTTP/1.1", status: proxyStatus))
-            return TransferFailure(.proxyRefused, text)
+            return TransferFailure(.unknown, text)
         }
         return TransferFailure(code, text, curl)
     }

@@ -3,64 +3,39 @@
 package import Foundation
 import RESTClientHTTP
 
-/// The reason why a transfer failed: a result of libcurl (`CURLcode`), or one of the engine.
+/// The failure of a transfer: a result of libcurl (`CURLcode`), or a failure of the engine, as a code of URLSession.
 package struct TransferFailure: Error, Sendable {
-    enum Reason: Hashable, Sendable {
-        case curl(Int32)
-        case cancelled
-        case outOfMemory
-        /// The request may have been executed, and must not be sent again.
-        case repetitionRefused
-        /// The head is too large, or does not say where the body ends.
-        case invalidHead
-        /// The body of the request cannot be read.
-        case bodyUnreadable
-        case invalidRequest
-        /// The body does not match its `Content-Encoding`.
-        case invalidContent
-        /// The reply has no head.
-        case notHTTP
-        /// The proxy did not open a tunnel.
-        case proxyRefused
-    }
-
-    let reason: Reason
+    /// The code of URLSession for the failure.
+    package let code: URLError.Code
     /// A description, such as `Recv failure: Connection reset by peer`.
     package let text: String
 
-    init(_ reason: Reason, _ text: String) { (self.reason, self.text) = (reason, text) }
+    init(_ code: URLError.Code, _ text: String) { (self.code, self.text) = (code, text) }
 
     /// Creates the failure for a result of libcurl and its message, which can be empty or name functions.
     init(_ result: Int32, _ message: String, _ curl: LibCurl) {
         let isOfHTTP2 = message.contains("nghttp2")
         let isPlain = !message.isEmpty && !isOfHTTP2
-        self.init(
-            .curl(result), isPlain ? message : Self.texts[isOfHTTP2 ? 16 : result] ?? curl.text(result))
+        let text = isPlain ? message : Self.texts[isOfHTTP2 ? 16 : result] ?? curl.text(result)
+        self.init(Self.code(of: result, text), text)
     }
 
     static let cancelled = Self(.cancelled, "cancelled")
+    /// The request may have been executed, and must not be sent again.
     static let repetitionRefused = Self(
-        .repetitionRefused, "the connection was closed after the request was sent")
+        .requestBodyStreamExhausted, "the connection was closed after the request was sent")
     static let refusedTwice = Self(
-        .curl(92), "the server refused the request, or closed its connection, twice")
+        .networkConnectionLost, "the server refused the request, or closed its connection, twice")
 
-    /// The code of URLSession for the failure.
-    package var code: URLError.Code {
-        switch reason {
-        case .cancelled: .cancelled
-        case .outOfMemory, .proxyRefused: .unknown
-        case .repetitionRefused: .requestBodyStreamExhausted
-        case .invalidHead, .notHTTP: .cannotParseResponse
-        case .bodyUnreadable: .noPermissionsToReadFile
-        case .invalidRequest: .badURL
-        case .invalidContent: .cannotDecodeRawData
+    private static func code(of result: Int32, _ text: String) -> URLError.Code {
+        switch result {
         // An invalid chunk has the same result as a lost connection.
-        case .curl(56) where text.contains("chunk"): .cannotParseResponse
+        case 56 where text.contains("chunk"): .cannotParseResponse
         // With TLS 1.3, a server refuses a missing certificate when the connection is already open.
-        case .curl(56) where text.contains("certificate required"): .clientCertificateRequired
-        case .curl(60) where text.contains("expired"): .serverCertificateHasBadDate
-        case .curl(60) where text.contains("not yet valid"): .serverCertificateNotYetValid
-        case .curl(let code): Self.codes[code] ?? .unknown
+        case 56 where text.contains("certificate required"): .clientCertificateRequired
+        case 60 where text.contains("expired"): .serverCertificateHasBadDate
+        case 60 where text.contains("not yet valid"): .serverCertificateNotYetValid
+        default: codes[result] ?? .unknown
         }
     }
 

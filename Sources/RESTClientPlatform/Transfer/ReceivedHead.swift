@@ -46,14 +46,9 @@ package struct ReceivedHead: Sendable, Equatable {
     package init?(of response: URLResponse?) {
         if let head = (response as? ResponseWithHead)?.head {
             self = head
-        } else if let response = response as? HTTPURLResponse {
-            self.init(response)
-        } else {
-            return nil
+            return
         }
-    }
-
-    private init(_ response: HTTPURLResponse) {
+        guard let response = response as? HTTPURLResponse else { return nil }
         status = response.statusCode
         fields = response.allHeaderFields.map { name, value in
             Field(name: name as? String ?? "\(name)", value: value as? String ?? "\(value)")
