@@ -152,41 +152,35 @@ package struct SecretRule: Sendable {
     }
 
     private static let secrets: [String: Match] = {
-        var secrets: [String: Match] = [:]
-        for word in words("password passwd passphrase passcode pwd secret otp totp hotp cvv cvc") {
-            secrets[word] = .any
-        }
-        for word in words(
-            """
+        let texts: KeyValuePairs<Match, String> = [
+            .any: "password passwd passphrase passcode pwd secret otp totp hotp cvv cvc",
+            .text: """
             credential cred signature sig sas jwt bearer dpop assertion authorization sid sessid sessionid csrf xsrf mnemonic hmac \
             psk pw pswd
-            """)
-        { secrets[word] = .text }
-        for word in words("auth authentication session cookie pin") { secrets[word] = .byValue }
-        return secrets
+            """,
+            .byValue: "auth authentication session cookie pin",
+        ]
+        return Dictionary(texts.flatMap { match, text in words(text).map { ($0, match) } }) { $1 }
     }()
 
     /// Words that are secret only after one of these words.
     private static let owners: [String: Set<String>] = [
-        "key": Set(
-            words(
-                """
-                api app application access account admin aes app auth authentication authorization client consumer \
-                crypto decrypt decryption deploy developer enc encrypt encryption function functions hmac ingest \
-                ingestion integration licence license master merchant partner private recovery rest role rsa sdk secret \
-                security server service session shared sign signature signing ssh ssl stream subscription symmetric tls token \
-                unseal webhook write
-                """)),
-        "code": Set(
-            words(
-                """
-                2fa access activation auth authentication authorization backup confirmation device factor login mfa \
-                oauth otp pairing pin recovery reset security sms tfa totp verification
-                """)),
-        "pass": Set(
-            words(
-                "admin api auth basic bind database db email ftp http imap login mail mysql proxy redis root smtp user"
-            )),
+        "key": set(
+            """
+            api app application access account admin aes app auth authentication authorization client consumer \
+            crypto decrypt decryption deploy developer enc encrypt encryption function functions hmac ingest \
+            ingestion integration licence license master merchant partner private recovery rest role rsa sdk secret \
+            security server service session shared sign signature signing ssh ssl stream subscription symmetric tls token \
+            unseal webhook write
+            """),
+        "code": set(
+            """
+            2fa access activation auth authentication authorization backup confirmation device factor login mfa \
+            oauth otp pairing pin recovery reset security sms tfa totp verification
+            """),
+        "pass": set(
+            "admin api auth basic bind database db email ftp http imap login mail mysql proxy redis root smtp user"
+        ),
         "id": ["session", "sess", "secret"], "verifier": ["code", "oauth"], "response": ["saml"],
         "sign": ["access", "api"],
         "answer": ["security", "secret"],
@@ -199,35 +193,33 @@ package struct SecretRule: Sendable {
     )
 
     /// Words that are ignored at the end of a name.
-    private static let neutral = Set(
-        words(
-            """
-            again b64 base base64 binary blob bytes confirm confirmation content current data digest encoded encrypted hash \
-            hint new old pem plain plaintext provided raw repeat str string text v1 v2 val value values verify
-            """))
+    private static let neutral = set(
+        """
+        again b64 base base64 binary blob bytes confirm confirmation content current data digest encoded encrypted hash \
+        hint new old pem plain plaintext provided raw repeat str string text v1 v2 val value values verify
+        """)
 
     /// Words before `token` that select a page of a list.
-    private static let paging = Set(
-        words(
-            """
-            after before continuation continue cursor delta next offset page pagination paging prev previous resume \
-            resumption scroll skip start sync
-            """))
+    private static let paging = set(
+        """
+        after before continuation continue cursor delta next offset page pagination paging prev previous resume \
+        resumption scroll skip start sync
+        """)
 
     /// Words before `tokens` that count the words of a text.
-    private static let counts = Set(words("completion max min num output prompt total"))
+    private static let counts = set("completion max min num output prompt total")
 
     /// Words of header fields whose key is not secret.
-    private static let plainKeys = Set(
-        words(
-            """
-            cache dedup foreign group idempotency monkey object partition primary public routing shard socket sort surrogate \
-            trace
-            """))
-    private static let pairNames = Set(words("name key field id param parameter path property header"))
-    private static let pairValues = Set(words("value values val content"))
+    private static let plainKeys = set(
+        """
+        cache dedup foreign group idempotency monkey object partition primary public routing shard socket sort surrogate \
+        trace
+        """)
+    private static let pairNames = set("name key field id param parameter path property header")
+    private static let pairValues = set("value values val content")
 
     private static func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
+    private static func set(_ text: String) -> Set<String> { Set(words(text)) }
 }
 
 extension UInt8 {

@@ -2,25 +2,16 @@ import Foundation
 
 /// The credentials that their form identifies, wherever they stand.
 enum SecretShapes {
-    /// A credential begins with `start`, and has at least `count` bytes.
-    private struct Shape {
-        let start: [UInt8]
-        let count: Int
-
-        init(_ start: String, _ count: Int) { (self.start, self.count) = (Array(start.utf8), count) }
-    }
-
-    private static let shapes = [
-        Shape("AKIA", 20), Shape("ASIA", 20), Shape("ghp_", 20), Shape("gho_", 20), Shape("ghu_", 20),
-        Shape("ghs_", 20), Shape("ghr_", 20), Shape("github_pat_", 30), Shape("glpat-", 20),
-        Shape("xoxa-", 12),
-        Shape("xoxb-", 12), Shape("xoxc-", 12), Shape("xoxd-", 12), Shape("xoxe-", 12), Shape("xoxp-", 12),
-        Shape("xoxr-", 12), Shape("xoxs-", 12),
-        Shape("xapp-", 12), Shape("sk_live_", 16), Shape("sk_test_", 16), Shape("rk_live_", 16),
-        Shape("rk_test_", 16), Shape("whsec_", 16), Shape("sk-", 24), Shape("AIza", 30), Shape("ya29.", 20),
-        Shape("npm_", 30), Shape("hf_", 30), Shape("SG.", 40), Shape("shpat_", 30), Shape("dop_v1_", 40),
-        Shape("pypi-", 40), Shape("glsa_", 30), Shape("hvs.", 24), Shape("lin_api_", 30),
+    /// The texts with which credentials begin, by the number of bytes that they have at least.
+    private static let starts: KeyValuePairs = [
+        12: "xoxa- xoxb- xoxc- xoxd- xoxe- xoxp- xoxr- xoxs- xapp-",
+        16: "sk_live_ sk_test_ rk_live_ rk_test_ whsec_",
+        20: "AKIA ASIA ghp_ gho_ ghu_ ghs_ ghr_ glpat- ya29.", 24: "sk- hvs.",
+        30: "github_pat_ AIza npm_ hf_ shpat_ glsa_ lin_api_", 40: "SG. dop_v1_ pypi-",
     ]
+    private static let shapes = starts.flatMap { count, starts in
+        starts.split(separator: " ").map { (start: Array($0.utf8), count: count) }
+    }
     private static let shapesByFirst = Dictionary(grouping: shapes) { $0.start[0] }
 
     /// Returns the positions of the credentials in a text without white space.

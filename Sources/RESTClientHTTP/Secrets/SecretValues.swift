@@ -76,10 +76,7 @@ package struct SecretValues: Sendable {
     /// Returns text with some characters as JSON escapes: `\u003c`.
     private static func escaped(_ text: String, _ isEscaped: (Unicode.Scalar) -> Bool) -> String {
         guard text.unicodeScalars.contains(where: isEscaped) else { return text }
-        return text.unicodeScalars.map { scalar in
-            isEscaped(scalar)
-                ? "\(scalar)".utf16.map { String(format: "\\u%04x", $0) }.joined() : "\(scalar)"
-        }.joined()
+        return text.unicodeScalars.map { isEscaped($0) ? TerminalEscaping.escape($0) : "\($0)" }.joined()
     }
 
     /// Returns `value` itself if it is short, otherwise its parts. Each part overlaps the next by at least one byte, so that

@@ -48,14 +48,11 @@ public enum TerminalEscaping {
 
     /// The flags of the regions whose tag sequences are recommended for interchange (Unicode TR 51): England, Scotland and
     /// Wales. Terminals show all other tag sequences as a black flag.
-    private static let flags: Set<Character> = Set(
-        ["gbeng", "gbsct", "gbwls"].map { name in
-            var flag = "\u{1F3F4}"
-            for letter in name.unicodeScalars {
-                if let tag = Unicode.Scalar(0xE0000 + letter.value) { flag.unicodeScalars.append(tag) }
-            }
-            return Character(flag + "\u{E007F}")
-        })
+    private static let flags: Set<Character> = [
+        "\u{1F3F4}\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}",
+        "\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}",
+        "\u{1F3F4}\u{E0067}\u{E0062}\u{E0077}\u{E006C}\u{E0073}\u{E007F}",
+    ]
 
     /// The flags as UTF-8.
     private static let flagBytes = flags.map { Array(String($0).utf8) }
@@ -80,12 +77,10 @@ public enum TerminalEscaping {
         case "\r": return "\\r"
         case "\t": return "\\t"
         default:
-            return UTF16.encode(scalar).map { units in
-                units.map { unit in
-                    let hex = String(unit, radix: 16)
-                    return "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
-                }.joined()
-            } ?? ""
+            return "\(scalar)".utf16.map { unit in
+                let hex = String(unit, radix: 16)
+                return "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+            }.joined()
         }
     }
 }
@@ -97,34 +92,27 @@ extension TerminalEscaping {
     ) -> (index: Int, scalar: Unicode.Scalar)? {
         typealias Block = SIMD16<Int8>
         var index = start
-        // A block is read with the two bytes before it.
-        while index < text.count, index < start + 2 || index > text.count - 16 {
-            if let scalar = unsafeScalar(at: index, in: text) { return (index, scalar) }
-            index += 1
-        }
-        while index <= text.count - 16 {
+        while index < text.count {
+            // A block is read with the two bytes before it.
+            guard index >= start + 2, index <= text.count - 16 else {
+                if let scalar = unsafeScalar(at: index, in: text) { return (index, scalar) }
+                index += 1
+                continue
+            }
             let block = text.loadUnaligned(fromByteOffset: index, as: Block.self)
             let isControl = (block .< Block(repeating: 0x20)) .& (block .> Block(repeating: -1))
             let suspects = suspects(
                 block, text.loadUnaligned(fromByteOffset: index - 1, as: Block.self),
                 text.loadUnaligned(fromByteOffset: index - 2, as: Block.self))
-            let halves = unsafeBitCast(isControl .| suspects, to: SIMD2<UInt64>.self)
-            if halves == SIMD2(repeating: 0) {
+            guard let offset = RawSpan.firstIndex(isControl .| suspects) else {
                 // The last block overlaps the one before it.
                 index = index < text.count - 16 ? min(index + 16, text.count - 16) : text.count
                 continue
             }
-            let low = UInt64(littleEndian: halves[0])
-            let high = UInt64(littleEndian: halves[1])
-            let end = index + (low != 0 ? low.trailingZeroBitCount : 64 + high.trailingZeroBitCount) >> 3
-            for position in max(start, end - 2)...end {
+            for position in max(start, index + offset - 2)...index + offset {
                 if let scalar = unsafeScalar(at: position, in: text) { return (position, scalar) }
             }
-            index = end + 1
-        }
-        while index < text.count {
-            if let scalar = unsafeScalar(at: index, in: text) { return (index, scalar) }
-            index += 1
+            index += offset + 1
         }
         return nil
     }
