@@ -52,13 +52,9 @@ final class RequestTask: DeadlineHandler {
         number: Int, clock: AnyClock, created: Duration? = nil, timeout: Duration?,
         events: EventBroadcaster?, request: URLRequest? = nil, sessions: UserSessions = UserSessions()
     ) {
-        self.sessions = sessions
-        self.number = number
-        self.clock = clock
-        self.events = events
-        self.request = request
         let created = created ?? clock.now
-        self.created = created
+        (self.number, self.clock, self.created) = (number, clock, created)
+        (self.events, self.request, self.sessions) = (events, request, sessions)
         deadline = timeout.map { AnyClock.deadline($0, after: created) }
     }
 

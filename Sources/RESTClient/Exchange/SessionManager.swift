@@ -86,11 +86,8 @@ public final class SessionManager: Sendable {
         options: RequestOptions = RequestOptions(), monitor: EventMonitor? = nil,
         clock: any Clock<Duration> = ContinuousClock()
     ) {
-        self.baseURL = baseURL
-        self.interceptors = interceptors
-        self.options = options
-        self.clock = AnyClock(clock)
-        events = EventBroadcaster(monitor)
+        (self.baseURL, self.interceptors, self.options) = (baseURL, interceptors, options)
+        (self.clock, events) = (AnyClock(clock), EventBroadcaster(monitor))
         additionalHeaders = HTTPHeaders(configuration.httpAdditionalHeaders ?? [:])
         transport = URLSessionTransport(
             configuration: configuration, connection: connection, clock: self.clock,
@@ -104,15 +101,10 @@ public final class SessionManager: Sendable {
     /// Creates a manager with other interceptors that shares the session, request tasks, events and shutdown of
     /// `parent`.
     init(nestedIn parent: SessionManager, interceptors: [any RequestInterceptor]) {
-        self.interceptors = interceptors
-        baseURL = parent.baseURL
-        options = parent.options
-        clock = parent.clock
-        events = parent.events
-        additionalHeaders = parent.additionalHeaders
-        transport = parent.transport
-        state = parent.state
-        isNested = true
+        (self.interceptors, isNested) = (interceptors, true)
+        (baseURL, options, additionalHeaders) = (parent.baseURL, parent.options, parent.additionalHeaders)
+        (clock, events) = (parent.clock, parent.events)
+        (transport, state) = (parent.transport, parent.state)
     }
 
     /// Creates a request; it is sent when one of its results is awaited.

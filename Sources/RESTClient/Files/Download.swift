@@ -66,9 +66,7 @@ final class Download: RequestInterceptor {
     /// Creates a download. If `isResumable` is `true`, it continues the partial file of an earlier one, and the partial file
     /// is kept after a failure.
     init(to file: URL, isResumable: Bool, options: RequestOptions, progress: ProgressReporter? = nil) {
-        self.file = file
-        self.options = options
-        self.progress = progress
+        (self.file, self.options, self.progress) = (file, options, progress)
         target = file.resolvingLinks()
         let first = DownloadFile(for: target, isResumable: isResumable)
         state = LockedState(State(unused: [first], files: [first]))

@@ -145,11 +145,8 @@ final class DownloadFile: Sendable {
 
     private func openLocked() throws -> FileHandle {
         try state.withLock { state in
+            state.handle = try state.handle ?? state.files.openLocked()
             if let handle = state.handle { return handle }
-            if let handle = try state.files.openLocked() {
-                state.handle = handle
-                return handle
-            }
             // The name is in use by another user, and cannot be freed in a folder such as /tmp.
             state.files = PartialFile(of: target, id: UUID())
             guard let handle = try state.files.openLocked() else { throw POSIXError(.EEXIST) }

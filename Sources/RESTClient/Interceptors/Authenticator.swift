@@ -76,9 +76,7 @@ public final class Authenticator: RequestInterceptor {
             @escaping @Sendable (_ refused: Credential?, _ manager: SessionManager) async throws -> Credential
     ) {
         source = .refreshed(CredentialStore(credential, leeway: leeway, now: now, refresh: refresh))
-        self.origin = origin
-        self.statuses = statuses
-        self.timeout = timeout
+        (self.origin, self.statuses, self.timeout) = (origin, statuses, timeout)
     }
 
     /// Creates an authenticator with a credential that is never refreshed.

@@ -15,8 +15,8 @@ public import RESTClientHTTP
 /// the same URL, the same `Accept`, the same values of the fields in `Vary`, and the same credentials, even if `Vary` does
 /// not name them: `Authorization`, `Cookie`, and all others that descriptions mask, such as `X-Api-Key`. Add the interceptor
 /// after those that change these fields: if a credential is added later, the response is not stored. If the stored responses
-/// exceed `maxBytes`, those that were not used for the longest time are removed. Requests with a range or with validators of the caller are not changed. A download can
-/// be answered with a stored response, but is not stored.
+/// exceed `maxBytes`, those that were not used for the longest time are removed. Requests with a range or with validators of
+/// the caller are not changed. A download can be answered with a stored response, but is not stored.
 public final class ConditionalRequests: RequestInterceptor {
     private let store: any ResponseStore
     private let maxBodyBytes: Int

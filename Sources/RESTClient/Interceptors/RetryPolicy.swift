@@ -36,8 +36,9 @@ public import Foundation
 ///
 /// A time to wait in the response replaces the backoff: a `Retry-After` field, in seconds or as a date, or for the status
 /// 403, 429 or 503 the reset of an exhausted rate limit (`X-RateLimit-Remaining: 0` and `X-RateLimit-Reset`, or the
-/// `RateLimit` fields of the IETF draft), or a time in a body that states a rate limit, such as `"retry_after": 30`. An invalid or past value is ignored. If the wait would be longer than ``maxRetryAfter`` or than the remaining total timeout, the policy
-/// immediately returns the last response or throws the last error, and reports the reason as an event.
+/// `RateLimit` fields of the IETF draft), or a time in a body that states a rate limit, such as `"retry_after": 30`. An
+/// invalid or past value is ignored. If the wait would be longer than ``maxRetryAfter`` or than the remaining total timeout,
+/// the policy immediately returns the last response or throws the last error, and reports the reason as an event.
 public struct RetryPolicy: RequestInterceptor {
     /// The maximum number of attempts, including the first. Defaults to 3; values below 1 are treated as 1.
     public var maxAttempts: Int
@@ -114,13 +115,9 @@ public struct RetryPolicy: RequestInterceptor {
         budget: RetryBudget? = RetryBudget(), maxRetryAfter: Duration = .seconds(600),
         maxElapsedTime: Duration? = nil
     ) {
-        self.maxAttempts = maxAttempts
-        self.backoff = backoff
-        self.statuses = statuses
-        self.methods = methods
-        self.budget = budget
-        self.maxRetryAfter = maxRetryAfter
-        self.maxElapsedTime = maxElapsedTime
+        (self.maxAttempts, self.backoff, self.statuses) = (maxAttempts, backoff, statuses)
+        (self.methods, self.budget) = (methods, budget)
+        (self.maxRetryAfter, self.maxElapsedTime) = (maxRetryAfter, maxElapsedTime)
     }
 
     /// Returns the delay before the next attempt, or `nil` if the outcome is not retried.

@@ -86,10 +86,8 @@ struct TransferState {
         isStreamed: Bool, awaitsShortBody: Bool = false, options: RequestOptions = RequestOptions(),
         deadline: Duration? = nil
     ) {
-        self.isStreamed = isStreamed
-        self.awaitsShortBody = awaitsShortBody
-        self.options = options
-        self.deadline = deadline
+        (self.isStreamed, self.awaitsShortBody) = (isStreamed, awaitsShortBody)
+        (self.options, self.deadline) = (options, deadline)
     }
 
     // MARK: Events of the transfer

@@ -26,10 +26,7 @@ final class TransportTask: DeadlineHandler, TransferObserver {
         over transport: URLSessionTransport, isStreamed: Bool = false,
         awaitsShortBody: Bool = false, options: RequestOptions, deadline: Duration?
     ) {
-        self.request = request
-        self.file = file
-        self.progress = progress
-        self.transport = transport
+        (self.request, self.file, self.progress, self.transport) = (request, file, progress, transport)
         let transfer = TransferState(
             isStreamed: isStreamed, awaitsShortBody: awaitsShortBody, options: options, deadline: deadline)
         state = LockedState(State(transfer: transfer))

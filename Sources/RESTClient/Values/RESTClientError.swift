@@ -61,20 +61,14 @@ public struct RESTClientError: Error, Sendable {
         _ kind: Kind, method: HTTPMethod = .get, url: URL? = nil, response: DataResponse? = nil,
         underlying: (any Error)? = nil
     ) {
-        self.kind = kind
-        self.method = method
-        self.url = url
-        self.response = response
-        self.underlying = underlying
+        (self.kind, self.method, self.url) = (kind, method, url)
+        (self.response, self.underlying) = (response, underlying)
         mask(response.map { ErrorSecrets($0.request, $0) } ?? ErrorSecrets())
     }
 
     init(_ kind: Kind, _ request: URLRequest, response: DataResponse? = nil, underlying: (any Error)? = nil) {
-        self.kind = kind
-        method = request.method
-        url = request.url
-        self.response = response
-        self.underlying = underlying
+        (self.kind, method, url) = (kind, request.method, request.url)
+        (self.response, self.underlying) = (response, underlying)
         mask(ErrorSecrets(request, response))
     }
 

@@ -27,8 +27,7 @@ public struct RedirectPolicy: Sendable {
     /// `Accept-Encoding`, `Accept-Language`, `User-Agent`, `Range` and `If-Range`; fields that `decide` has changed are kept. A
     /// request that sends the body to an origin other than that of `Location` fails with an error of kind `redirect`.
     public init(max: Int = 10, _ decide: @escaping @Sendable (Redirect) -> URLRequest?) {
-        self.max = max
-        self.decide = decide
+        (self.max, self.decide) = (max, decide)
     }
 
     /// One redirect.

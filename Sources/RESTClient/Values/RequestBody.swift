@@ -167,9 +167,7 @@ extension RequestBody {
         /// Creates a part. With a `filename`, servers treat the part as a file. The filename of a file body defaults to
         /// the name of the file.
         public init(_ name: String, _ body: RequestBody, filename: String? = nil) {
-            self.name = name
-            self.body = body
-            self.filename = filename
+            (self.name, self.body, self.filename) = (name, body, filename)
         }
 
         /// Creates a text field.

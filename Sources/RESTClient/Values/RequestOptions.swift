@@ -30,14 +30,9 @@ public struct RequestOptions: Sendable {
         decoder: any DataDecoder = JSONDecoder(), encoder: any DataEncoder = JSONEncoder(),
         errorType: (any (Error & Decodable).Type)? = nil
     ) {
-        self.timeouts = timeouts
-        self.redirects = redirects
-        self.validation = validation
-        self.maxBodyBytes = maxBodyBytes
-        self.maxStreamBytes = maxStreamBytes
-        self.decoder = decoder
-        self.encoder = encoder
-        self.errorType = errorType
+        (self.timeouts, self.redirects, self.validation) = (timeouts, redirects, validation)
+        (self.maxBodyBytes, self.maxStreamBytes) = (maxBodyBytes, maxStreamBytes)
+        (self.decoder, self.encoder, self.errorType) = (decoder, encoder, errorType)
     }
 }
 
@@ -59,8 +54,7 @@ public struct Timeouts: Hashable, Sendable {
 
     /// Creates timeouts. A request that exceeds one throws `RESTClientError` of kind `timedOut`.
     public init(idle: Duration? = .seconds(30), total: Duration? = nil) {
-        self.idle = idle
-        self.total = total
+        (self.idle, self.total) = (idle, total)
     }
 }
 

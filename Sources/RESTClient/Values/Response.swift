@@ -22,18 +22,13 @@ public struct Response<Body: Sendable>: Sendable {
 
     /// Creates a response, for example in a cache or a test.
     public init(to request: URLRequest, status: HTTPStatus, headers: HTTPHeaders = [:], body: Body) {
-        self.request = request
-        self.status = status
-        self.headers = headers
-        self.body = body
+        (self.request, self.status, self.headers, self.body) = (request, status, headers, body)
     }
 
     /// Returns the response with another body.
     public func map<Other: Sendable>(_ transform: (Body) throws -> Other) rethrows -> Response<Other> {
         var other = Response<Other>(to: request, status: status, headers: headers, body: try transform(body))
-        other.redirects = redirects
-        other.attempts = attempts
-        other.decoder = decoder
+        (other.redirects, other.attempts, other.decoder) = (redirects, attempts, decoder)
         return other
     }
 

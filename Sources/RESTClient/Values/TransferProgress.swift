@@ -17,10 +17,7 @@ public struct TransferProgress: Hashable, Sendable {
 
     /// Creates a progress, for example in a preview or a test.
     public init(sent: Int64 = 0, toSend: Int64? = nil, received: Int64 = 0, toReceive: Int64? = nil) {
-        self.sent = sent
-        self.toSend = toSend
-        self.received = received
-        self.toReceive = toReceive
+        (self.sent, self.toSend, self.received, self.toReceive) = (sent, toSend, received, toReceive)
     }
 
     /// The part of both bodies that was transferred, from 0 to 1, as far as their lengths are known; 0 if none is known.
@@ -86,8 +83,7 @@ final class ProgressReporter: Sendable {
     /// Creates a reporter, or returns `nil` if there are no observers.
     init?(_ observers: [ProgressObserver], reportsFile: Bool = false) {
         guard !observers.isEmpty else { return nil }
-        self.observers = observers
-        self.reportsFile = reportsFile
+        (self.observers, self.reportsFile) = (observers, reportsFile)
     }
 
     /// Starts the counts again at zero, without a report.

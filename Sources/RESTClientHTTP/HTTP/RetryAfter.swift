@@ -10,8 +10,8 @@ package import Foundation
 /// | `RateLimit-Reset`, `X-RateLimit-Reset-After` | seconds |
 /// | `X-RateLimit-Reset`, `X-Rate-Limit-Reset` | seconds, or a Unix time in seconds or milliseconds |
 ///
-/// A valid `Retry-After` comes first. The reset fields count only for the status 403, 429 or 503, and only if the field of the remaining requests is 0 or
-/// negative. For 429 it may be missing.
+/// A valid `Retry-After` comes first. The reset fields count only for the status 403, 429 or 503, and only if the field of the
+/// remaining requests is 0 or negative. For 429 it may be missing.
 package struct RetryAfter: Equatable, Sendable {
     /// The time to wait, which is positive.
     package let delay: Duration
