@@ -186,7 +186,7 @@ private struct Rate: Sendable {
 
 /// The requests that a server still accepts until a limit is reset.
 private struct Quota: Sendable {
-    /// The number of requests that the server still accepts, or `nil` if it accepts none, not even those that it has received.
+    /// The number of requests that the server still accepts, or `nil` if it refuses further ones until the reset.
     let remaining: Int?
     /// The time after the response at which the limit is reset.
     let reset: Duration
