@@ -72,7 +72,7 @@ import Testing
     private static func connectedSocket(_ host: String, localPort: Int32 = 0) throws -> Int32 {
         func address(_ port: Int32) throws -> UnsafeMutablePointer<addrinfo> {
             var hints = addrinfo()
-            (hints.ai_flags, hints.ai_socktype) = (AI_NUMERICHOST, Int32(SOCK_DGRAM.rawValue))
+            (hints.ai_flags, hints.ai_protocol) = (AI_NUMERICHOST, Int32(IPPROTO_UDP))
             var result: UnsafeMutablePointer<addrinfo>?
             getaddrinfo(host, "\(port)", &hints, &result)
             return try #require(result)
