@@ -56,8 +56,7 @@ extension FieldPath {
     /// `ranges(inList:)` returns.
     func range(in item: RawSpan) -> Range<Int>? {
         guard let range = ListScanner.lastValue(at: steps, in: item) else { return nil }
-        let isList = item.extracting(range).withUnsafeBytes { $0.first == UInt8(ascii: "[") }
-        return isList || !isJoined ? range : nil
+        return item.extracting(range).isList || !isJoined ? range : nil
     }
 
     /// Returns the ranges of the values in the list at the path, which contains `[]`.
@@ -84,6 +83,7 @@ extension FieldPath {
         try parse(text, of: "--field", separator: ",") { (parser) throws(CommandError) in
             var paths: [Self] = []
             repeat {
+                parser.skipBlanks()
                 let label = try parser.label()
                 let path = Self(try parser.path(), label: label)
                 if paths.contains(where: { $0.label == path.label }) {
@@ -119,6 +119,8 @@ extension FieldPath {
             return true
         }
 
+        mutating func skipBlanks() { rest = rest.drop { $0 == " " } }
+
         /// Parses a name and the equals sign after it. Returns `nil` if there is no equals sign before the separator.
         mutating func label() throws(CommandError) -> String? {
             let start = rest
@@ -132,6 +134,7 @@ extension FieldPath {
         }
 
         mutating func path() throws(CommandError) -> [[Step]] {
+            skipBlanks()
             guard !isAtEnd else { throw .usage("empty path") }
             while skip(".") {}
             var parts: [[Step]] = [[]]
@@ -149,6 +152,7 @@ extension FieldPath {
                 }
                 needsName = skip(".")
             } while needsName
+            skipBlanks()
             guard isAtEnd else { throw .usage("a dot is missing after a bracket or quote") }
             return parts
         }
@@ -168,6 +172,7 @@ extension FieldPath {
                     name.unicodeScalars.append(scalar)
                 }
             }
+            while !isQuoted, isAtEnd || rest.first == "=", name.last == " " { name.removeLast() }
             if isQuoted, !skip("\"") { throw .usage("a quote is not closed") }
             return Array(name.utf8)
         }
@@ -176,7 +181,7 @@ extension FieldPath {
         private mutating func element() throws(CommandError) -> Step? {
             let text = String(rest.prefix { $0 != "]" })
             rest.removeFirst(text.unicodeScalars.count)
-            guard skip("]"), text.isEmpty || OptionValue.isDigits(text) && Int(text) != nil else {
+            guard skip("]"), ["", "*"].contains(text) || OptionValue.isDigits(text) && Int(text) != nil else {
                 throw .usage(
                     "[ must be followed by a number and ], or by ]",
                     hint: #"quote a name with a bracket: '"a[b]"'"#)
@@ -265,7 +270,8 @@ extension FieldPath {
             position -= 1
             range = ListScanner.lastValue(at: Array(steps[..<position]), in: item)
         }
-        let names = item.extracting(range ?? 0..<0).memberNames
+        let place = item.extracting(range ?? 0..<0)
+        let names = place.memberNames
         if option == "--field", list == nil {
             // In jq, `.[]` stands for the items. And other programs separate columns with spaces.
             if isJoined, steps.isEmpty, let inner, !inner.parts.joined().isEmpty {
@@ -298,6 +304,15 @@ extension FieldPath {
         if position == 0, let name = name.nearest(in: names) {
             return suggestion(Self(name: Array(name.utf8)))
         }
+        // In other programs, a dot is before an index, or before the members of all elements.
+        if place.isList, position < steps.count, case .member(let name) = steps[position] {
+            let (before, rest) = (steps[..<position], steps[position...])
+            if let index = Int(String(decoding: name, as: UTF8.self)) {
+                return suggestion(Self([before + [.element(index)] + rest.dropFirst()] + parts.dropFirst()))
+            }
+            let all = Self([Array(before), Array(rest)] + parts.dropFirst())
+            if list == nil, !all.ranges(inList: place).isEmpty { return suggestion(all) }
+        }
         if position < steps.count, case .member(let bytes) = steps[position],
             let name = String(decoding: bytes, as: UTF8.self).nearest(in: names)
         {
@@ -311,13 +326,19 @@ extension FieldPath {
     }
 
     /// The path as it is typed.
-    private var text: String {
+    var text: String {
         Self.text(parts) { bytes in
             let name = String(decoding: bytes, as: UTF8.self)
-            guard name.isEmpty || name.contains(where: { ".,[]\"\\=".contains($0) }) else { return name }
+            let isPlain = !name.isEmpty && name.first != " " && name.last != " "
+            guard !isPlain || name.contains(where: { ".,[]\"\\=!<>~".contains($0) }) else { return name }
             return "\"\(name.map { "\"\\".contains($0) ? "\\\($0)" : String($0) }.joined())\""
         }
     }
+}
+
+extension RawSpan {
+    /// `true` if this JSON is a list.
+    var isList: Bool { withUnsafeBytes { $0.first == UInt8(ascii: "[") } }
 }
 
 extension String {

@@ -89,11 +89,11 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
         hasFoundInner = true
         let innerList = item.extracting(range)
         guard !innerList.isNull else { return }
-        guard innerList.withUnsafeBytes({ $0.first == UInt8(ascii: "[") }) else {
+        guard innerList.isList else {
             throw CommandError(
                 .badList, "expected a list at \(inner.label.quoted()) in each element, found another value",
                 hint: inner.name == "."
-                    ? "omit [] at the end of --at"
+                    ? "to list the elements, use --at \(TerminalEscaping.shellQuoted("\(list.member)"))"
                     : "to print this member of each element, use --at \(TerminalEscaping.shellQuoted("\(list.member)")) --field \(TerminalEscaping.shellQuoted(inner.name))"
             )
         }

@@ -5,10 +5,12 @@ import Testing
 
 @Suite struct FieldPathTests {
     @Test(arguments: [
-        ("a", ["a"]), ("a,b.c", ["a", "b.c"]), (".a", ["a"]), (".", ["."]), (#"a\,b"#, ["a,b"]),
+        ("a", ["a"]), ("a[*]", ["a[]"]), ("a,b.c", ["a", "b.c"]), (".a", ["a"]), (".", ["."]),
+        (#"a\,b"#, ["a,b"]),
         (#"a\\,b"#, [#"a\"#, "b"]), (#""a,b".c,d"#, ["a,b.c", "d"]), ("a[0].b[],c", ["a[0].b[]", "c"]),
         (#""say \"hi\"""#, [#"say "hi""#]), ("[1][].a", ["[1][].a"]), ("a..b", ["a..b"]),
         ("é,茶", ["é", "茶"]),
+        ("a , b[0] ", ["a", "b[0]"]), (" a,  x = b.c ", ["a", "x"]), (#"" a ", b c"#, [" a ", "b c"]),
         (#"a\x"#, [#"a\x"#]),
     ])
     func `commas separate paths`(text: String, labels: [String]) throws {
@@ -17,7 +19,7 @@ import Testing
 
     @Test(arguments: [
         ("", "empty path"), (",", "empty path"), ("a,", "empty path"), (",a", "empty path"),
-        ("a,,b", "empty path"), (#""a"#, "a quote is not closed"),
+        ("a,,b", "empty path"), ("a, ", "empty path"), (#""a"#, "a quote is not closed"),
         ("a[", "[ must be followed by a number and ], or by ]"),
         ("a[-1]", "[ must be followed by a number and ], or by ]"),
         ("a[99999999999999999999]", "[ must be followed by a number and ], or by ]"),
@@ -77,6 +79,8 @@ import Testing
     @Test(arguments: [
         ("data[].itmes", "did you mean --at 'data[].items'?"), ("[].itmes", "did you mean --at '[].items'?"),
         (#""a.b".c[].home.ctiy"#, #"did you mean --at '"a.b".c[].home.city'?"#),
+        ("data[].items.0.x", "did you mean --at 'data[].items[0].x'?"),
+        ("data[].items.x", "the elements have no members there"),
         ("data[].xyz", "the first element has \"items\", \"home\""),
     ])
     func `a hint corrects the path after brackets`(text: String, hint: String) throws {
@@ -90,15 +94,18 @@ import Testing
     @Test(arguments: [
         ("nmae", "did you mean --field name?"), ("Name", "did you mean --field name?"),
         ("home.ctiy", "did you mean --field home.city?"), ("hmoe.city", "did you mean --field home.city?"),
-        ("tags[].nme", "the items have no members there"),
-        ("xyz", "the first item has \"name\", \"home\", \"tags\", \"a.b\", \"name.last\""),
+        ("tags[].nme", "the items have no members there"), ("tags.0", "did you mean --field 'tags[0]'?"),
+        ("tags.0.x", "did you mean --field 'tags[0].x'?"), ("all.n", "did you mean --field 'all[].n'?"),
+        ("x=all.n[]", "did you mean --field 'x=all[].n[]'?"), ("all.x", "the items have no members there"),
+        ("xyz", "the first item has \"name\", \"home\", \"tags\", \"a.b\", \"name.last\", \"all\""),
         ("home.x", "the first item has \"home.city\""), ("a.b", "did you mean --field '\"a.b\"'?"),
         ("name.first", "the items have no members there"),
         ("name.last", "did you mean --field '\"name.last\"'?"),
     ])
     func `a hint corrects a path`(text: String, hint: String) throws {
         let item = Array(
-            #"{"name": "x", "home": {"city": 1}, "tags": [], "a.b": 1, "name.last": "y"}"#.utf8)
+            #"{"name": "x", "home": {"city": 1}, "tags": [], "a.b": 1, "name.last": "y", "all": [{"n": []}]}"#
+                .utf8)
         let path = try #require(try FieldPath.list(text).first)
         let found = path.hint(for: item)
         #expect(found == hint)
