@@ -19,6 +19,8 @@ struct Condition: Equatable, Sendable {
     /// `exists`, or a key of `orders`.
     private let comparison: String
     private let orders: ClosedRange<Int>?
+    /// The value as typed.
+    private let literal: String
     private let value: Value
 
     /// The value to compare with.
@@ -54,7 +56,7 @@ struct Condition: Equatable, Sendable {
             if match.1.contains(#/^not\s|\snot$|\sexists\s+(and|or)\s/#.ignoresCase()) {
                 throw refused("is not a comparison", others)
             }
-            self.init(argument, try FieldPath(String(match.1), of: option), "exists", .text([]))
+            self.init(argument, try FieldPath(String(match.1), of: option), "exists", "", .text([]))
             return
         }
         let start = (argument.prefixMatch(of: name)?.output ?? "").endIndex
@@ -94,11 +96,13 @@ struct Condition: Equatable, Sendable {
                 "has no order", "compare \(value) with = or !=, or put it into double quotes to compare texts"
             )
         }
-        self.init(argument, try FieldPath(path, of: option), comparison, literal)
+        self.init(argument, try FieldPath(path, of: option), comparison, value, literal)
     }
 
-    private init(_ argument: String, _ path: FieldPath, _ comparison: String, _ value: Value) {
-        (self.argument, self.path, self.value) = (argument, path, value)
+    private init(
+        _ argument: String, _ path: FieldPath, _ comparison: String, _ literal: String, _ value: Value
+    ) {
+        (self.argument, self.path, self.literal, self.value) = (argument, path, literal, value)
         (self.comparison, orders) = (comparison, Self.orders[comparison])
     }
 
@@ -140,16 +144,21 @@ struct Condition: Equatable, Sendable {
         }
     }
 
-    /// The condition that compares a literal as text, if the value in `item` is a string.
-    func comparingText(in item: [UInt8]) -> String? {
-        if case .text = value { return nil }
-        let bytes = item[...]
-        let item = bytes.span.bytes
-        guard !path.isJoined, let range = path.range(in: item), item.extracting(range).isString,
-            let sign = argument.firstRange(of: comparison)
-        else { return nil }
-        let literal = argument[sign.upperBound...].drop { $0 == "=" || $0 == " " }
-        return "\(argument[..<sign.upperBound])\"\(literal)\""
+    /// A comparison that was probably meant, because `item` meets it: with the value without quotes, as text, as a number or in
+    /// another case, or with the elements of a list.
+    func suggestion(in item: RawSpan) -> Self? {
+        guard orders != nil, !isOther, let range = path.range(in: item) else { return nil }
+        let plain = literal.trimmingCharacters(in: CharacterSet(charactersIn: "'\"‘’“”"))
+        let list = item.extracting(range)
+        let texts = (path.isJoined ? path.ranges(inList: list) : [0..<list.byteCount])
+            .compactMap { ListScanner.string(list.extracting($0)) }
+        let others = texts.filter { comparison == "=" && $0.lowercased() == plain.lowercased() }
+        let number = Double(literal).map { ["\($0)"] } ?? []
+        let values = ([plain, literal] + others).flatMap { [$0, "\"\($0)\""] } + number
+        let ends = values.map { "\(comparison)\($0)" } + ["[]\(comparison)\(literal)"]
+        return ends.lazy.compactMap { try? Self(path.text + $0, of: "") }.first {
+            $0.outcome(for: item) == .holds
+        }
     }
 
     /// A number of JSON, which is compared exactly.

@@ -9,6 +9,9 @@ struct ItemFilter {
         let isBound: Bool
         var hasMember = false
         var isMet = false
+        /// The comparison that was probably meant.
+        var suggestion: Condition?
+        var failures = 0
 
         var option: String { isBound ? "--while" : "--where" }
 
@@ -19,28 +22,37 @@ struct ItemFilter {
                     condition.allowsMissing ? condition.path.range(in: item) != nil : outcome != .missing
             }
             if outcome == .holds { isMet = true }
+            if outcome == .fails, !isMet, suggestion == nil, failures < 100 {
+                failures += 1
+                suggestion = condition.suggestion(in: item)
+            }
             return outcome
         }
 
-        /// A warning about a member that no item had, or a literal that was compared with a string.
+        /// A warning about a member that no item had.
         func warning(_ first: [UInt8]) -> String? {
+            guard condition.allowsMissing, !hasMember else { return nil }
             let path = condition.path
-            if condition.allowsMissing {
-                guard !hasMember else { return nil }
-                let hint = path.hint(for: first, in: option).map { "\n  hint: \($0)" } ?? ""
-                return "warning: no item has \(path.name.quoted()), which \(option) compares\(hint)"
+            let hint = path.hint(for: first, in: option).map { "\n  hint: \($0)" } ?? ""
+            return "warning: no item has \(path.name.quoted()), which \(option) compares\(hint)"
+        }
+
+        /// The most likely reason why no item meets the comparison, or the value of the first item.
+        func hint(_ first: [UInt8]) -> String? {
+            if let argument = suggestion?.argument {
+                return "did you mean \(option) \(TerminalEscaping.shellQuoted(argument))?"
             }
-            guard !isMet, let text = condition.comparingText(in: first) else { return nil }
-            return """
-                warning: \(path.name.quoted()) is a string, which is not equal to a number, true, false or null
-                  hint: to compare it as text, write \(option) \(TerminalEscaping.shellQuoted(text))
-                """
+            let item = first[...]
+            guard !first.isEmpty, let range = condition.path.range(in: item.span.bytes) else { return nil }
+            let value = String(decoding: first[range], as: UTF8.self)
+            return "\(condition.path.name.quoted()) of the first item is \(value.escaped(60))"
         }
     }
 
     /// Those of `--while` are first.
     private var checks: [Check]
     private(set) var count = 0
+    private var hasSelected = false
     /// The first item, which names the members in hints. Empty if it is too large.
     private var first: [UInt8]?
 
@@ -71,6 +83,7 @@ struct ItemFilter {
                     ? bound.path.hint(for: first ?? [], in: "--while") : "use --where to skip such items")
         }
         count += 1
+        if isSelected { hasSelected = true }
         return isSelected
     }
 
@@ -85,5 +98,16 @@ struct ItemFilter {
             hint: path.hint(for: first ?? [], in: "--where"))
     }
 
-    var warnings: [String] { first.map { first in checks.compactMap { $0.warning(first) } } ?? [] }
+    var warnings: [String] {
+        guard let first else { return [] }
+        let warnings = checks.compactMap { $0.warning(first) }
+        let unmet = checks.first { !$0.isMet }
+        // The end of the list by --while, on the first item, can be meant.
+        guard !hasSelected, count > 0 || unmet?.suggestion != nil, failure == nil, warnings.isEmpty else {
+            return warnings
+        }
+        let subject = unmet.map { "\($0.option) \($0.condition.argument.quoted())" } ?? "all comparisons"
+        let hint = unmet?.hint(first).map { "\n  hint: \($0)" } ?? ""
+        return ["no item meets \(subject) (\(max(count, 1).text(of: "item")) read)\(hint)"]
+    }
 }

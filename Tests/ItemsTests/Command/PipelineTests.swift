@@ -30,7 +30,7 @@ import Testing
         ("age>\"9\"", "Cy\n"), ("tags=[\"a\",\"b\"]", ""),
     ])
     func `--where prints the items that meet a comparison`(condition: String, output: String) async throws {
-        try await ShellTest("\(Self.people) --field n --where '\(condition)' -", output: output).check()
+        try await ShellTest("\(Self.people) -q --field n --where '\(condition)' -", output: output).check()
     }
 
     @Test(arguments: [
@@ -63,16 +63,20 @@ import Testing
         ShellTest(
             #"echo '[{"id": "01"}, {"id": "null"}]' | items --where id=1 --where id==null"#,
             messages: """
-                items: warning: "id" is a string, which is not equal to a number, true, false or null
-                  hint: to compare it as text, write --where 'id="1"'
-                items: warning: "id" is a string, which is not equal to a number, true, false or null
-                  hint: to compare it as text, write --where 'id="null"'
+                items: no item meets --where "id=1" (2 items read)
+                  hint: "id" of the first item is "01"
 
                 """),
+        ShellTest(
+            #"echo '[{"id": "01"}, {"id": "null"}]' | items --where id==null"#,
+            messages: "items: no item meets --where \"id==null\" (2 items read)\n",
+            hint: "did you mean --where 'id=\"null\"'?"),
 
         // The second page fails.
         ShellTest("items -q --while '.<b' $URL/flaky", output: "a\n"),
-        ShellTest("items --where '.>z' --expect 1+ $URL/teas", exit: .failure, messages: "<*>\n"),
+        ShellTest(
+            "items --where '.>z' --expect 1+ $URL/teas", exit: .failure,
+            messages: "<*>\n<*>\nitems: the list is empty\n"),
     ])
     func `a comparison that no item shows is an error`(test: ShellTest) async throws {
         try await test.check()
