@@ -220,7 +220,7 @@ struct FileInput: ~Copyable {
     /// A hint for a path that is similar to that of a file, or looks like a command, JSON or a host name.
     private static func hint(path: String, _ code: Int32) -> String? {
         guard code == ENOENT else { return nil }
-        if ["help", "version"].contains(path) { return "did you mean --\(path)?" }
+        if Option.all.contains(where: { $0.name == path }) { return "did you mean --\(path)?" }
         if let hint = OptionParser.hint(forInput: path) { return hint }
         if path.hasPrefix("{") || path.hasPrefix("[") { return "pass JSON on standard input: echo … | items" }
         let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""

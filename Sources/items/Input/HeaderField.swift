@@ -13,11 +13,19 @@ struct HeaderField: Equatable, Sendable {
         let file = try FileInput(path: String(text.dropFirst()))
         let text = try file.bytes(
             limit: 1 << 20, orThrow: .usage("\(file.name) is too large for header fields (limit: 1 MB)"))
-        return try text.split { $0 == 0x0A || $0 == 0x0D }.map { line in
-            guard let line = String(validating: line, as: UTF8.self) else {
-                throw CommandError.usage("\(file.name) contains a header field that is not UTF-8")
+        let lines = text.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
+        return try lines.flatMap { number, line in
+            try line.split(separator: 0x0D).map { line in
+                do {
+                    guard let line = String(validating: line, as: UTF8.self) else {
+                        throw CommandError.usage("a header field is not UTF-8")
+                    }
+                    return try HeaderField(line)
+                } catch let error as CommandError {
+                    throw CommandError.usage(
+                        "\(file.name), line \((number + 1).groupedText): \(error.message)", hint: error.hint)
+                }
             }
-            return try HeaderField(line)
         }
     }
 

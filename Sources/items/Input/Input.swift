@@ -1,3 +1,4 @@
+import Foundation
 import RESTClient
 
 enum Input: Equatable, Sendable {
@@ -59,9 +60,10 @@ enum Input: Equatable, Sendable {
             }
             self = .url(try URLArgument(operand))
         } else if !isFile(operand), let url = Self.suggestedURL(operand) {
+            let user = (try? URLArgument(url))?.user.map { _ in "-u USER " } ?? ""
             throw .usage(
                 "\(URLArgument.masked(operand).quoted(200)) is neither a URL nor a file",
-                hint: "for a URL, write \(URLArgument.masked(url).escaped())")
+                hint: "for a URL, write \(user)\(URLArgument.masked(url).escaped())")
         } else if operand.isEmpty {
             throw .usage("the input is empty", hint: "pass a URL, a FILE or - for standard input")
         } else {
@@ -71,6 +73,8 @@ enum Input: Equatable, Sendable {
 
     /// The URL probably meant by `example.com/items`, `host:80/x`, `localhost` or `http:/host`.
     private static func suggestedURL(_ operand: String) -> String? {
+        let text = operand.trimmingCharacters(in: CharacterSet(charactersIn: " \t\n\"'“”‘’<>"))
+        if text != operand, URLArgument.scheme(of: text) != nil { return text }
         for scheme in ["https", "http"] where operand.lowercased().hasPrefix("\(scheme):") {
             return "\(scheme)://" + operand.dropFirst(scheme.count + 1).drop { $0 == "/" }
         }

@@ -43,7 +43,7 @@ extension Option {
         case .file: file
         case .bodyFile: bodyFile
         case .words(let list): words(list.joined(separator: " "))
-        case .any, nil: any
+        case .any, .name, nil: any
         }
     }
 

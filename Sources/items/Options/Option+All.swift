@@ -47,7 +47,7 @@ extension Option {
                 .value(\.nullValue, OptionValue.nullValue),
             "--table: print aligned columns with a header": .choice(\.format, .table),
             "--count: print only the number of items": .choice(\.format, .count),
-            "-o, --output FILE: write to FILE, which is replaced when the list is complete":
+            "-o, --output FILE: write to FILE, which is replaced when the list is complete; .csv, .tsv, .json and .jsonl name the format unless an option does":
                 .value(\.output, of: .file) { text, _ throws(CommandError) in
                     if let format = Options.Format(rawValue: text), format != .lines, format != .count {
                         throw .usage(
@@ -115,7 +115,7 @@ extension Option {
             "-c, --cookie-jar FILE: write all cookies to FILE at the end, and send those that the server sets":
                 .text(\.cookieJar, of: .file),
             "-u, --user USER[:PASSWORD]: authenticate with Basic, only at the origin of the URL; prompt for a missing password":
-                .value(\.user) { text, _ in OptionValue.user(text) },
+                .value(\.user, of: .name) { text, _ in OptionValue.user(text) },
             "--token-file FILE|-: authenticate with the bearer token in FILE": .text(\.tokenFile, of: .file),
             "-n, --netrc: authenticate with the entry for the host in ~/.netrc, only at the origin of the URL":
                 .set(\.usesNetrc, true),

@@ -24,6 +24,8 @@ struct Option: Sendable {
     /// The possible values, for shell completion.
     enum Candidates: Equatable, Sendable {
         case any
+        /// Text that cannot be empty.
+        case name
         /// The name of a file, which cannot be empty.
         case file
         /// Text, or the name of a file after `@`.

@@ -27,6 +27,9 @@ struct OptionParser {
             // Errors after these two options are ignored, as in other programs.
             if [.showHelp, .showAllHelp, .showVersion].contains(options.action) { return }
         }
+        if options.format == .lines, !options.endsWithNull, let output = options.output {
+            options.format = Options.Format(ofFile: output)
+        }
         try options.check()
     }
 
@@ -34,7 +37,7 @@ struct OptionParser {
         if let first = options.input {
             throw .usage(
                 "only one input is allowed, not \(URLArgument.masked(first).quoted(200)) and \(URLArgument.masked(operand).quoted(200))",
-                hint: Self.hint(forInputs: [first, operand]))
+                hint: hint(forInputs: [first, operand]))
         }
         options.input = operand
     }
@@ -48,8 +51,11 @@ struct OptionParser {
         return field.map { "a header field is the value of -H: -H '\($0.1): …'" }
     }
 
-    private static func hint(forInputs inputs: [String]) -> String? {
-        if let hint = inputs.lazy.compactMap(hint(forInput:)).first { return hint }
+    private func hint(forInputs inputs: [String]) -> String? {
+        if let hint = inputs.lazy.compactMap(Self.hint(forInput:)).first { return hint }
+        if !options.fields.isEmpty, inputs.contains(where: { !$0.contains(/[^\w\[\]]/) }) {
+            return "separate the paths of --field with commas: --field id,name"
+        }
         if inputs.contains(where: { $0.hasPrefix("{") || $0.hasPrefix("[") }) {
             return "send a body with -d; --json is the format of the output"
         }
@@ -104,7 +110,8 @@ struct OptionParser {
         }
         guard !value.isOptional else { return joined }
         let isLast = joined == nil && rest.count == 1
-        guard let text = joined ?? rest.popFirst(), !text.isEmpty || value.candidates != .file else {
+        let canBeEmpty = [.any, .bodyFile].contains(value.candidates)
+        guard let text = joined ?? rest.popFirst(), canBeEmpty || !text.isEmpty else {
             throw .usage("--\(option.name) requires a value: \(option.usage)")
         }
         let looksLikeInput = text.contains { "./".contains($0) } && Double(text) == nil
@@ -145,7 +152,7 @@ enum OptionAlias {
 
     private static let table = """
         -k --insecure --no-verify --verify: certificates are always verified; trust yours with --cacert
-        -L --location: redirects are followed by default; use --max-redirs 0 to disable them
+        -L --location --follow: redirects are followed by default; use --max-redirs 0 to disable them
         -s -S --silent --show-error: use -q to print only errors
         -f --fail --fail-with-body --check-status: every failure has an exit status; --field selects members
         -N --no-buffer: items are printed as they arrive

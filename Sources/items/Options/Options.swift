@@ -34,6 +34,13 @@ struct Options: Equatable, Sendable {
         var hasColumns: Bool { isDelimited || self == .table }
 
         var isDelimited: Bool { self == .csv || self == .tsv }
+
+        /// The format that the extension of a file names, or lines.
+        init(ofFile path: String) {
+            let name = URL(filePath: path).pathExtension.lowercased()
+            self =
+                ["csv": .csv, "tsv": .tsv, "json": .json, "jsonl": .jsonl, "ndjson": .jsonl][name] ?? .lines
+        }
     }
 
     var action = Action.list

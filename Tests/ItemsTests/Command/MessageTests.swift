@@ -14,7 +14,10 @@ import Testing
             hint: "omit --port to use any free port"),
         ShellTest(
             "printf 'A: \\377' > h; items -H @h $URL/", exit: .usage,
-            error: "h contains a header field that is not UTF-8"),
+            error: "h, line 1: a header field is not UTF-8"),
+        ShellTest(
+            "printf 'A: b\\r\\n\\r\\nC\\r\\n' > h; items -H @h $URL/", exit: .usage,
+            error: "h, line 3: -H requires NAME:VALUE; the colon is missing"),
         ShellTest(
             "items -H \"$(printf 'A\\033[2J: b')\" $URL/", exit: .usage,
             error: "-H \"A\\u001b[2J\": invalid header name"),

@@ -265,6 +265,21 @@ import Testing
     }
 
     @Test(arguments: [
+        ("-o l.csv", "item\r\nAssam\r\n"), ("-o l.TSV", "item\nAssam\n"), ("-o l.json", "[\n\"Assam\"\n]\n"),
+        ("-o a.b/l.jsonl", "\"Assam\"\n"), ("-o l.ndjson", "\"Assam\"\n"), ("-o l.txt", "Assam\n"),
+        ("-o csv.d", "Assam\n"), ("-o l.csv --jsonl", "\"Assam\"\n"), ("--count -o l.json", "1\n"),
+        ("-0 -o l.csv", "Assam\0"),
+    ])
+    func `the extension of an output file names the format, unless an option does`(
+        options: String, output: String
+    ) async throws {
+        try await ShellTest(
+            "mkdir a.b; items \(options) --limit 1 $URL/teas; cat *.* */* 2>&-", output: output
+        )
+        .check()
+    }
+
+    @Test(arguments: [
         ShellTest("items -o out $URL/teas; cat out; ls -A", output: "Assam\nSencha\nGenmaicha\nout\n"),
         ShellTest("echo old > out; items -o out --limit 1 $URL/teas; cat out", output: "Assam\n"),
         // Of the files that look like those of a run that was killed, one belongs to a run, and one is not a file.

@@ -33,7 +33,9 @@ import Testing
         ("example.com/items", "https://example.com/items"), ("host:80/x", "http://host:80/x"),
         ("localhost", "http://localhost"), ("127.0.0.1:8000", "http://127.0.0.1:8000"),
         ("http:/host/x", "http://host/x"), ("https:host/x", "https://host/x"),
-        ("api.example.com?q=1", "https://api.example.com?q=1"),
+        ("api.example.com?q=1", "https://api.example.com?q=1"), (" http://host/x\n", "http://host/x"),
+        ("'http://host/x'", "http://host/x"), ("“https://host/x”", "https://host/x"),
+        ("u:p@host.example", "-u USER https://host.example"),
     ])
     func `a URL without a scheme is rejected with a suggestion`(operand: String, meant: String) throws {
         let error = try #require(throws: CommandError.self) { try input(operand) }

@@ -141,8 +141,10 @@ import Testing
         }
     }
 
-    @Test(arguments: ["--output=", "--resume-file=", "--token-file="])
-    func `an option for a file rejects an empty name`(argument: String) throws {
+    @Test(arguments: [
+        "--output=", "--resume-file=", "--token-file=", "--user=", "--request=", "--pagination=",
+    ])
+    func `an option for a file, a user or a word rejects an empty value`(argument: String) throws {
         let name = argument.dropLast()
         let error = try #require(throws: CommandError.self) { try OptionParser.parse([argument]) }
         #expect(error.message.hasPrefix("\(name) requires a value: \(name) "))
