@@ -46,10 +46,10 @@ extension CommandError {
         let subject = file ?? Self.subject(start)
         let item = ((start?.itemsBefore ?? 0) + failure.itemCount + 1).groupedText
         switch failure.reason {
-        case .notJSON(_, let isHTML):
-            self.init(
-                .badList, "\(subject) is \(failure)",
-                hint: isHTML && file != nil ? "pass the URL of its data instead" : nil)
+        case .notJSON(let found, let isHTML):
+            let isSequence = found.contains(/^(-?\d|true\b|false\b|null\b)/)
+            let hint = isHTML ? "pass the URL of its data instead" : isSequence ? Self.sequenceHint : nil
+            self.init(.badList, "\(subject) is \(failure)", hint: file == nil ? nil : hint)
         case .malformed(.encoding(let name)):
             self.init(
                 .badList, "\(subject) is \(failure)",
@@ -79,11 +79,13 @@ extension CommandError {
     private static func hint(for error: JSONSyntaxError) -> String? {
         switch error {
         case .invalidUTF8, .unpairedSurrogate: "to go on with U+FFFD in its place, add --replace-invalid"
-        case .trailingContent(let byte) where "[{".utf8.contains(byte):
-            "these are several documents: list each with --lines, or join lists with jq -s add"
+        case .trailingContent(let byte) where "[{\"-0123456789".utf8.contains(byte): sequenceHint
         default: nil
         }
     }
+
+    private static let sequenceHint =
+        "these are several documents: list each with --lines, or join lists with jq -s add"
 
     static let incompleteHint = "to accept it, add --allow-incomplete"
 
@@ -122,6 +124,12 @@ extension CommandError {
             self.init(failure, in: nil, from: error.listingProgress?.resume)
             message = error.message(message)
             if error.serverHint != nil { hint = error.commandHint }
+            let charset = /charset="?(?!utf-?8\b)([\w-]+)/.ignoresCase()
+            if case .malformed(.invalidUTF8) = failure.reason,
+                let name = error.response?.mediaType?.rawValue.firstMatch(of: charset)?.1
+            {
+                hint = "convert the body first: curl … | iconv -f \(name) -t UTF-8 | items -"
+            }
         case (.incompleteBody(let received, let expected), _):
             let total = expected.map { " of \($0.groupedText)" } ?? ""
             let subject = Self.subject(error.listingProgress?.resume)
@@ -194,6 +202,14 @@ extension RESTClientError {
                 ?? failure.commandHint
         case .status where retryAfter != nil:
             retryAfter.map { "the server allows a retry after \($0.rounded)" }
+        case .invalidRequest(.bodyNotAllowed):
+            "omit -X for a POST, or add --get to put the data into the query"
+        case .status where isRedirectOfBody:
+            advice.map { "\($0), because the body would go to another origin" }
+        case .status(401) where otherScheme != nil:
+            otherScheme.map {
+                "items has no \($0) authentication: curl --\($0.lowercased()) -u USER … | items -"
+            }
         case .status(401): "\(Self.credentialHint), or check the given credential"
         case .status(406): "name a type of the server, such as -H 'Accept: application/vnd.api+json'"
         case .notJSON where compression != nil:
@@ -206,6 +222,22 @@ extension RESTClientError {
     }
 
     private var compression: String? { response.flatMap { FileInput.compression(of: $0.body) } }
+
+    /// `true` if the target of a redirect that keeps the body is at another origin.
+    private var isRedirectOfBody: Bool {
+        guard [307, 308].contains(status?.rawValue), method != .get,
+            let own = try? URLArgument(url?.absoluteString ?? ""),
+            let target = try? URLArgument(response?.headers[.location] ?? "")
+        else { return false }
+        return !own.hasSameOrigin(as: target)
+    }
+
+    /// The scheme of a challenge, if it allows neither Basic nor a token.
+    private var otherScheme: String? {
+        let challenge = response?.headers[.wwwAuthenticate] ?? ""
+        guard !challenge.contains(/\b(Basic|Bearer)\b/.ignoresCase()) else { return nil }
+        return challenge.firstMatch(of: /\b(Digest|NTLM|Negotiate)\b/.ignoresCase()).map { String($0.1) }
+    }
 
     private static let credentialHint = "pass a credential with -u USER or --token-file"
 }

@@ -103,6 +103,11 @@ struct ListRequest {
             clock: environment.clock)
         let hasBody = !options.data.isEmpty && !options.putsDataIntoQuery
         let body = hasBody ? try BodyPart.bytes(of: options.data, environment) : nil
+        if let body, BodyPart.type(of: body) == .json, headers[.contentType] == nil,
+            (try? JSONSerialization.jsonObject(with: body)) == nil
+        {
+            messages.info("warning: the body is not valid JSON, in which names and texts have double quotes")
+        }
         return manager.request(
             argument.url,
             method: HTTPMethod(rawValue: options.method ?? (body == nil ? "GET" : "POST")),

@@ -29,6 +29,8 @@ extension Situation {
             "a token that has expired",
             .status(401).header(
                 .wwwAuthenticate, #"Bearer error="invalid_token", error_description="The token expired""#)),
+        reply(
+            "a challenge of Digest", .status(401).header(.wwwAuthenticate, #"Digest realm="tea", nonce="x""#)),
         reply("a credential without permission", .status(403)),
         reply("another type than JSON", .status(406)),
         reply("a request that is wrong", .status(400)),
@@ -141,6 +143,11 @@ extension Situation {
         reply(
             "an encoding other than UTF-8",
             .data(Data(#"{"items":["caf"#.utf8) + [0xE9] + Data(#""]}"#.utf8), as: .json)),
+        reply(
+            "an encoding that the server names",
+            .data(
+                Data(#"{"items":["caf"#.utf8) + [0xE9] + Data(#""]}"#.utf8),
+                as: "application/json; charset=ISO-8859-1")),
         reply("several documents", json("{\"items\":[\"a\"]}\n{\"items\":[\"b\"]}\n")),
         reply("a part of a page", json(#"{"items":["a"}"#, 206)),
         reply("a compressed body that is damaged", json(#"{"items":["a"]}"#).fault(.invalidGzip)),
@@ -248,6 +255,14 @@ extension Situation {
         reply("redirects in a loop", .redirect(to: url)),
         reply("a redirect to a file", .redirect(to: "file:///etc/passwd")),
         reply("a redirect from https to http", .redirect(to: "http://shop.example/teas")),
+        Self(
+            "a redirect of a body to another origin", "-d x \(url)",
+            #"request("teas", method: .post, body: …)"#
+        ) {
+            Route(.any) { Reply.redirect(to: "https://other.example/teas", status: 307) }
+        } call: { shop in
+            _ = try await shop.manager().request("teas", method: .post, body: .json(["a": 1])).data()
+        },
         reply("a redirect with a password", .redirect(to: "https://me:pw5ecret@shop.example/")),
     ]
 
