@@ -38,18 +38,15 @@ final class CookieJar: RequestInterceptor {
         let file = try FileInput(path, environment)
         let text = try file.text(
             limit: 16 << 20, orThrow: .usage("\(file.name) is too large for cookies (limit: 16 MB)"))
-        var cookies: [Cookie] = []
-        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-            .enumerated()
-        {
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated()
+        return try lines.flatMap { index, line in
             guard let found = Cookie.cookies(inLine: String(line)) else {
                 throw CommandError.usage(
                     "\(file.name), line \((index + 1).groupedText), is not a cookie in the format of Netscape",
                     hint: "pass a file that -c has written, or a cookie: -b NAME=VALUE")
             }
-            cookies += found
+            return found
         }
-        return cookies
     }
 
     func intercept(

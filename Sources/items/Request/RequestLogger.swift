@@ -14,9 +14,8 @@ struct RequestLogger: RequestInterceptor {
         log(request.maskedLines)
         let response = try await next(request)
         if !response.redirects.isEmpty { log(response.request.maskedLines) }
-        let fields = response.maskedHeaders(of: request).map { field in
-            let value = field.value.escaped()
-            return "\(field.name.rawValue.escaped(80)): \(value)"
+        let fields = response.maskedHeaders(of: request).map {
+            "\($0.name.rawValue.escaped(80)): \($0.value.escaped())"
         }
         log(["\(response.status)"] + fields)
         return response
