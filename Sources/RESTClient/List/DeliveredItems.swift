@@ -78,8 +78,7 @@ struct DeliveredItems {
     private var firstIndex = 0
     private var hasDropped = false
     private var hasUnidentified = false
-    /// A Boolean value that indicates whether an item had the identity of an earlier one and other contents in a list without
-    /// numbers, so that it can be another item, or an item was sent twice on a page after others were not delivered.
+    /// `true` if identities can be those of several items: contents changed, or a page has an item twice.
     private(set) var isAmbiguous = false
 
     private static let maxKeptBytes = 1 << 20
@@ -118,7 +117,7 @@ struct DeliveredItems {
         var index = page.start - kept.reduce(0) { $0 + $1.count }
         for batch in kept {
             batch.forEach { element in
-                if let identity = identity(of: element) { recent[identity] = Place(index, element) }
+                if let identity = Self.identity(of: element, key) { recent[identity] = Place(index, element) }
                 index += 1
             }
         }
@@ -131,8 +130,7 @@ struct DeliveredItems {
         lengths = [:]
     }
 
-    /// Adds the elements of a batch, and removes those that were delivered before from it: the elements of the page before
-    /// `skip`, and those whose identities are known.
+    /// Adds the elements of a batch, of which those before `skip`, and those that are known, are removed.
     mutating func receive(_ batch: inout ElementBatch, skip: Int) {
         guard !batch.isEmpty else { return }
         let first = page.count
@@ -178,8 +176,7 @@ struct DeliveredItems {
         batch.remove(removed)
     }
 
-    /// Returns `true` if at least three items, and half of them, have identities of earlier items with other contents, so that
-    /// several items have the same identity.
+    /// Returns `true` if half of the items, at least three, have identities of earlier, different ones.
     private func hasSharedIdentities(_ batch: ElementBatch, _ identities: [Int?]) -> Bool {
         // Later, they have moved.
         guard isIdentified, !hasDropped, firstIndex == 0 else { return false }
@@ -187,9 +184,8 @@ struct DeliveredItems {
         var index = 0
         batch.forEach { element in
             defer { index += 1 }
-            guard let identity = identities[index], let known = recent[identity] ?? older[identity] else {
-                return
-            }
+            guard let identity = identities[index], let known = recent[identity] ?? older[identity]
+            else { return }
             if known.index < page.start, known.content != Place(0, element).content { changed += 1 }
         }
         return changed > 2 && changed * 2 >= batch.count
@@ -209,14 +205,13 @@ struct DeliveredItems {
             && lengths[page.runStart] == page.count
     }
 
-    /// Removes the elements that were delivered before from a batch of an earlier page. Returns the earlier index of the first
-    /// element, or `nil` if it was not delivered.
+    /// Removes delivered elements from a batch of an earlier page. Returns the old index of its first one.
     mutating func keepNewElements(of batch: inout ElementBatch) -> Int? {
         var first: Int?
         var known: [Int] = []
         var index = 0
         batch.forEach { element in
-            let identity = identity(of: element)
+            let identity = Self.identity(of: element, key)
             if let identity, let earlier = recent[identity] ?? older[identity] {
                 known.append(index)
                 if index == 0 { first = earlier.index }
@@ -236,8 +231,7 @@ struct DeliveredItems {
         return index
     }
 
-    /// Returns the mark of `item`, the last delivered one, or of the item after it that is not delivered and has the index
-    /// `index` on the page.
+    /// Returns the mark of `item`, the last delivered one, or of the dropped item at `index` after it.
     func mark(of item: [UInt8], at index: Int) -> String {
         let dropped = page.dropped.last { $0.index == index }
         return dropped?.mark ?? ResumePoint.mark(of: item, identified: haveIdentifiers)
@@ -264,15 +258,11 @@ struct DeliveredItems {
     private func identities(of batch: ElementBatch) -> [Int?] {
         var identities: [Int?] = []
         identities.reserveCapacity(batch.count)
-        batch.forEach { identities.append(identity(of: $0)) }
+        batch.forEach { identities.append(Self.identity(of: $0, key)) }
         return identities
     }
 
     /// Returns the identity of an element, or `nil` if it has none.
-    private func identity(of element: RawSpan) -> Int? {
-        Self.identity(of: element, key)
-    }
-
     private static func identity(of element: RawSpan, _ key: Key) -> Int? {
         var hash = Hasher()
         return identify(element, key) { hash.combine(bytes: $0) } ? hash.finalize() : nil
@@ -280,7 +270,7 @@ struct DeliveredItems {
 
     /// Returns the values of the members such as `id` that identify an element of any page, or `nil` if it has none.
     static func identity(ofSingle element: [UInt8]) -> [UInt8]? {
-        let members = names(of: element)
+        let members = Envelope(text: element).keys
         let text = element[...]
         for path in paths(to: identifiers, in: members) {
             var identity: [UInt8] = []
@@ -318,7 +308,7 @@ struct DeliveredItems {
     /// Returns what identifies the elements of a page.
     private static func key(of batches: [ElementBatch], at list: MemberPath) -> Key {
         guard let first = batches.first(where: { !$0.isEmpty })?.element(0) else { return .unknown }
-        let members = names(of: first)
+        let members = Envelope(text: first).keys
         let type = type(in: members)
         let listName = MemberPath.normalized(list.names.last ?? "")
         let own = [listName, String(listName.dropLast())].filter { !$0.isEmpty }.map { $0 + "id" }
@@ -352,10 +342,6 @@ struct DeliveredItems {
     }
 
     private static func step(_ name: String) -> ListScanner.Step { .member(Array(name.utf8)) }
-
-    private static func names(of element: [UInt8]) -> [String] {
-        Envelope(text: element).keys
-    }
 
     /// The normalized names of members that identify an item, and of those that can.
     private static let identifiers = ["id", "uuid", "guid", "nodeid"]

@@ -81,8 +81,7 @@ public struct ElementBatch: Sendable {
     ///     found already, if ``ItemListing/findsMembers`` is set.
     ///   - body: The function to call.
     @inlinable @inline(__always) public func forEachElement(
-        _ members: inout ElementMembers,
-        _ body: (RawSpan, ElementTraits, inout ElementMembers) throws -> Void
+        _ members: inout ElementMembers, _ body: (RawSpan, ElementTraits, inout ElementMembers) throws -> Void
     ) rethrows {
         defer { members.forget() }
         // No members are known of an element that began in an earlier chunk.
@@ -212,17 +211,15 @@ public struct ElementBatch: Sendable {
 }
 
 extension ElementBatch {
-    /// A function that adds the elements of a batch to a list of items: all of them, or those before one that cannot be
-    /// decoded; the result is the reason.
+    /// Adds the elements to a list of items: all of them, or those before one that cannot be decoded.
     typealias Decoding<Item> = (ElementBatch, inout [Item]) -> UndecodableElement?
 
     /// Returns the function that decodes elements as `type`. Strings are read without a decoder, unless it is unknown.
     static func decoding<Item: Decodable>(
         _ type: Item.Type, with decoder: any DataDecoder = JSONDecoder()
     ) -> Decoding<Item> {
-        guard let strategies = DecodingStrategies(decoder) else {
-            return { $0.appendValues(to: &$1, decoder, nil) }
-        }
+        guard let strategies = DecodingStrategies(decoder)
+        else { return { $0.appendValues(to: &$1, decoder, nil) } }
         let items: Decoding<MyItem> = { batch, items in
             batch.append(to: &items, decoder, strategies) { MyItem(name: $0) }
         }

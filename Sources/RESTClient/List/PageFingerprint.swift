@@ -50,12 +50,10 @@ struct PageFingerprint: Equatable {
                 count += 1
                 if first == nil { first = hash.finalize() }
             }
-            if index == startCount { setStart(endingWith: element) }
+            if index == startCount {
+                start = Start(hash: hash.finalize(), last: element.withUnsafeBytes { Self.hash($0) })
+            }
         }
-    }
-
-    private mutating func setStart(endingWith element: RawSpan) {
-        start = Start(hash: hash.finalize(), last: element.withUnsafeBytes { Self.hash($0) })
     }
 
     private static func hash(_ bytes: UnsafeRawBufferPointer) -> Int {
@@ -67,8 +65,7 @@ struct PageFingerprint: Equatable {
     /// Returns `true` if the first elements are known and differ.
     func differs(from other: Self) -> Bool { first != nil && first != other.first }
 
-    /// Returns `true` if this page begins with the last element of `other`. If `onlyObjects` is true, only objects are
-    /// compared, because different strings or numbers of a list can be equal.
+    /// Returns `true` if this page begins with the last element of `other`, with `onlyObjects` an object.
     func overlaps(_ other: Self, onlyObjects: Bool) -> Bool {
         first != nil && first == other.last && (other.endsWithObject || !onlyObjects)
     }

@@ -58,9 +58,7 @@ final class PageQueue {
     /// The next page.
     var first: Page? { pages.first }
 
-    /// Replaces the queue with `requests`. The transfers of pages at the start of the queue that do not change continue.
-    ///
-    /// - Throws: `RESTClientError` if a page cannot be requested.
+    /// Replaces the queue. The transfers of pages at its start that do not change continue.
     func replace(with requests: [PageRequest], after number: Int, rule: String?) throws {
         let same = try zip(pages, requests).prefix { page, request in
             page.key == key(request, try request.json(original: json))
@@ -104,9 +102,8 @@ final class PageQueue {
         var page = Page(
             request: request, json: json, number: number, key: key(request, json),
             dataRequest: try dataRequest(request, json))
-        guard seen.insert(page.key).inserted || request.isRepeatable else {
-            throw RESTClientError(pagination: .loop(Self.masked(request.url)))
-        }
+        guard seen.insert(page.key).inserted || request.isRepeatable
+        else { throw RESTClientError(pagination: .loop(Redaction.masked(request.url))) }
         page.dataRequest.note = note
         pages.append(page)
     }
@@ -123,9 +120,7 @@ final class PageQueue {
     }
 
     /// Returns `true` for the origin of the client's request, and for an upgrade of it from http to https.
-    private func isOwn(_ other: Origin) -> Bool {
-        Origin(request.urlRequest.url)?.includes(other) ?? false
-    }
+    private func isOwn(_ other: Origin) -> Bool { Origin(request.urlRequest.url)?.includes(other) ?? false }
 
     /// Starts the transfers of the first `count` pages.
     func startTransfers(_ count: Int) {
@@ -137,8 +132,7 @@ final class PageQueue {
         }
     }
 
-    /// Removes the next page, and returns it when its first item has been received. Of the pages after it, the first
-    /// `count - 1` are transferred at the same time.
+    /// Returns the next page with its first item. The first `count - 1` pages after it are transferred, too.
     func next(transferring count: Int = 1) async throws -> OpenPage {
         if pages.count > 1 { startTransfers(count) }
         // The list has not ended, so it must not appear to be complete.
@@ -155,37 +149,28 @@ final class PageQueue {
 
     /// Throws if `url` has another origin, which must not receive the headers and credentials of the request.
     private func check(_ url: URL) throws {
-        guard let own = Origin(request.urlRequest.url), let other = Origin(url) else {
-            throw RESTClientError(pagination: .notHTTP(Self.masked(url)))
-        }
-        guard url.user(percentEncoded: true) == nil, url.password(percentEncoded: true) == nil else {
-            throw RESTClientError(pagination: .userInfo(Self.masked(url)))
-        }
+        guard let own = Origin(request.urlRequest.url), let other = Origin(url)
+        else { throw RESTClientError(pagination: .notHTTP(Redaction.masked(url))) }
+        guard url.user(percentEncoded: true) == nil, url.password(percentEncoded: true) == nil
+        else { throw RESTClientError(pagination: .userInfo(Redaction.masked(url))) }
         // The body is never sent to another origin.
         let isAllowed = request.body == nil && listing.allowedOrigins.contains { Origin($0) == other }
-        guard isOwn(other) || isAllowed else {
-            throw RESTClientError(pagination: .otherOrigin(Self.masked(url), expected: "\(own)"))
-        }
+        guard isOwn(other) || isAllowed
+        else { throw RESTClientError(pagination: .otherOrigin(Redaction.masked(url), expected: "\(own)")) }
     }
 
-    /// Returns a text that is equal for equal requests: the target, because fragments are not sent, with its query items in
-    /// any order, and all that differs from the request of the client.
+    /// Returns a text that is equal for equal requests: the target, because fragments are not sent, with its
+    /// query items in any order, and all that differs from the request of the client.
     private func key(_ request: PageRequest, _ json: Envelope?) -> String {
         let path = request.url.path(percentEncoded: true)
-        let query =
-            request.url.query(percentEncoded: true).map { query in
-                "?"
-                    + query.split(separator: "&", omittingEmptySubsequences: false).sorted().joined(
-                        separator: "&")
-            } ?? ""
+        let items = request.url.query(percentEncoded: true)?
+            .split(separator: "&", omittingEmptySubsequences: false).sorted().joined(separator: "&")
         let origin = listing.allowedOrigins.isEmpty ? "" : Origin(request.url)?.description ?? ""
-        let target = origin + (path.isEmpty ? "/" : path) + query
+        let target = origin + (path.isEmpty ? "/" : path) + (items.map { "?\($0)" } ?? "")
         if request.hasOnlyURL { return target }
         let fields = request.headers.map { "\($0.name): \($0.value)\n" }.sorted().joined()
         return "\(request.method?.rawValue ?? "") \(target)\n\(fields)\(json?.description ?? "")"
     }
-
-    private static func masked(_ url: URL) -> URL? { Redaction.masked(url) }
 }
 
 /// A page whose response was received up to its first item.
@@ -196,8 +181,7 @@ struct OpenPage: Sendable {
 }
 
 extension PageQueue.Page {
-    /// Requests the page, and scans its body up to its first item. An attempt succeeds only then, so that a retry policy
-    /// covers all failures before an item is delivered.
+    /// Requests the page up to its first item, so that a retry policy covers all failures before that one.
     fileprivate func open(_ listing: ItemListing, deadline: Duration?) async throws -> OpenPage {
         let opened = LockedState<(body: ObjectIdentifier, start: ScannedStart)?>(nil)
         var dataRequest = dataRequest
@@ -216,8 +200,7 @@ extension PageQueue.Page {
 }
 
 extension PageRequest {
-    /// Throws if a redirect has removed the header fields or the body that name the page: the server would send the first
-    /// page again.
+    /// Throws if a redirect has removed what names the page: the server would send the first page again.
     fileprivate func check(_ response: Response<ResponseBody>) throws {
         guard !hasOnlyURL else { return }
         let hasBody = body != nil || !members.isEmpty
@@ -276,9 +259,7 @@ extension PageScanner {
         _ listing: ItemListing, _ response: Response<some Sendable>, after deliveredCount: Int? = nil
     ) {
         let type = response.mediaType
-        var hasSequenceName: Bool {
-            ["jsonl", "ndjson"].contains(response.url?.pathExtension.lowercased())
-        }
+        var hasSequenceName: Bool { ["jsonl", "ndjson"].contains(response.url?.pathExtension.lowercased()) }
         let isSequence =
             listing.layout == .pathOrDocument
             && (type?.isJSONSequence == true || type?.isJSON != true && hasSequenceName)
@@ -324,8 +305,7 @@ final class ScannedStart: @unchecked Sendable {
 
     private static let maxBytes = 1 << 20
 
-    /// Moves the elements of `chunk`, which was scanned before, to `batch`. Returns `false` if more scanned chunks
-    /// follow.
+    /// Moves the elements of a scanned chunk to `batch`. Returns `false` if more scanned chunks follow.
     func read(_ chunk: Data, into batch: inout ElementBatch) throws -> Bool {
         unreadBytes -= chunk.count
         guard unreadBytes <= 0 else { return false }

@@ -3,9 +3,8 @@ import RESTClientHTTP
 
 /// Pages without a list, or with another one.
 extension PageReader {
-    /// Returns the members of a document whose list is null, or missing because it is empty, or `nil` for another failure.
-    ///
-    /// Some servers leave out an empty list, or write it as null. A response with an error has no list, either.
+    /// Returns the members of a document whose list is null, or missing because it is empty, or `nil` for another
+    /// failure. A response with an error has no list, either.
     func membersOfEmptyList(_ failure: ListScanner.Failure) -> Envelope? {
         guard case .wrongShape(let path, expected: _, let found, lists: let lists) = failure.reason,
             pageBytes == bodyPrefix.count
@@ -33,8 +32,8 @@ extension PageReader {
                         || members.string("kind")?.hasSuffix("List") == true
                     : canBeLastPage(members, keys)
             else { return nil }
-            guard !members.names.contains(where: ["message", "msg", "detail", "title", "reason"].contains)
-            else { return nil }
+            let texts = ["message", "msg", "detail", "title", "reason"]
+            guard !members.keys.map(MemberPath.normalized).contains(where: texts.contains) else { return nil }
         default: return nil
         }
         let hasError = analysis.signs.contains { sign in
@@ -56,13 +55,7 @@ extension PageReader {
     /// The start of the document, without a prefix such as a byte order mark.
     var documentStart: ArraySlice<UInt8> { PathParser.document(in: Array(bodyPrefix)) }
 
-    /// Returns the status of a page that has no items because its list does not exist yet (RFC 9110, section 15.3.3).
-    func accepted(_ response: StreamingResponse, itemCount: Int) -> String? {
-        itemCount == 0 && response.status == 202 ? "\(response.status)" : nil
-    }
-
-    /// Returns the reason if the document consists of metadata and a list, which has the items, as in
-    /// `[{"page": 1, "pages": 3}, ["tea"]]`.
+    /// Returns the reason if the document is metadata and the list: `[{"page": 1, "pages": 3}, ["tea"]]`.
     func listBesideMetadata(_ itemCount: Int) -> String? {
         // Only if the document is the list: the one at `[1]` can have two items as well.
         guard itemCount == 2, !bodyPrefix.isEmpty, listing.path == .root || listing.layout == .pathOrDocument
@@ -95,8 +88,8 @@ extension PageReader {
         return !old.isDisjoint(with: new)
     }
 
-    /// Returns the failure if a page without items is a gap in a list whose pages have numbers. A server that hides items can send
-    /// such a page, but not without its list.
+    /// Returns the failure if a page without items is a gap in a list whose pages have numbers. A server that
+    /// hides items can send such a page, but not without its list.
     func gap(_ analysis: PageAnalysis, _ missingList: ListScanner.Failure?) -> (any Error)? {
         let page = analysis.page
         guard page.itemCount == 0, let next = queue?.first, Self.isCounted(next.request.url, after: page.url)
@@ -104,9 +97,7 @@ extension PageReader {
         if let missingList { return missingList }
         guard !moves.hasShortPages, previousInfo.map(isShort) != true,
             let count = analysis.pageCount?.integer, page.number < count
-        else {
-            return nil
-        }
+        else { return nil }
         return RESTClientError(pagination: .emptyNumberedPage(page.number, count: count))
     }
 
@@ -140,12 +131,7 @@ extension Envelope {
             path.names.indices.flatMap { index -> [MemberPath] in
                 let object = MemberPath(names: Array(path.names.prefix(index)))
                 let text = index == 0 ? self : json(object).map { Envelope(text: Array($0.utf8)) }
-                return (text?.keys ?? []).filter { $0 != path.names[index] }.map {
-                    MemberPath(names: object.names + [$0])
-                }
+                return (text?.keys ?? []).filter { $0 != path.names[index] }.map(object.appending)
             })
     }
-
-    /// The normalized names of the members of the document.
-    fileprivate var names: [String] { keys.map(MemberPath.normalized) }
 }

@@ -20,8 +20,7 @@ extension PageReader {
     /// The response with the start of its body.
     private var answer: DataResponse? { response?.map { _ in bodyPrefix } }
 
-    /// Returns the failure with a list in the inner objects of the document, such as `data.viewer.issues.nodes`, if no other one was
-    /// found.
+    /// Returns the failure with a list of inner objects, such as `data.viewer.issues.nodes`, if it has none.
     private func withNestedList(_ failure: ListScanner.Failure) -> ListScanner.Failure {
         guard case .wrongShape(let path, let expected, let found, lists: []) = failure.reason,
             let list = ListScanner.nestedList(in: documentStart.span.bytes)
@@ -49,8 +48,7 @@ extension PageReader {
         return error
     }
 
-    /// Returns the error for an element of `batch` that cannot be decoded. `count` is the number of earlier items that
-    /// have not been reported as delivered.
+    /// Returns the error for an element of `batch`, before which `count` items have not been reported.
     func undecodable(_ failure: ElementBatch.UndecodableElement, after count: Int = 0) -> any Error {
         let path = listing.path.names.map { ".\($0)" }.joined()
         let index = index(after: count + failure.index)
@@ -58,7 +56,6 @@ extension PageReader {
         return truncated(
             RESTClientError(
                 failure.underlying, at: "$\(path)[\(index)]", of: Data(batch.element(failure.index)),
-                in: answer,
-                listing.decoder ?? request.options.decoder))
+                in: answer, listing.decoder ?? request.options.decoder))
     }
 }

@@ -3,8 +3,8 @@ import RESTClientHTTP
 
 /// Next pages that are not known with certainty.
 extension PageReader {
-    /// Returns `true` if `error` is that of a request after the last page. The reason of a 400 can also be an unknown query
-    /// item, for the second page, or a limit.
+    /// Returns `true` for the error of a request after the last page. The reason of a 400 can also be an
+    /// unknown query item, for the second page, or a limit.
     func isAfterLastPage(_ error: RESTClientError) -> Bool {
         switch error.kind {
         case .status(404), .status(416): true
@@ -13,16 +13,14 @@ extension PageReader {
         }
     }
 
-    /// Returns `true` if the reason of a 400 can be a limit of the server: the page would go beyond a multiple of 1,000 items, or
-    /// the message names a limit other than the number of the items or pages before it.
+    /// Returns `true` if a 400 can be a limit: after a multiple of 1,000 items, or by a number in its text.
     private func isBeyondLimit(_ error: RESTClientError) -> Bool {
         let last = received % 1000 + (previousInfo?.itemCount ?? 0)
         if received % 1000 == 0 || last > 1000 { return true }
         guard let text = error.serverMessage?.lowercased().replacing(",", with: "") else { return false }
         if text.contains(#/window|too (?:deep|far|high|large|many)/#) { return true }
-        guard text.contains(#/<|less than|at most|between|exceed|first|limit|max|only|up to/#) else {
-            return false
-        }
+        guard text.contains(#/<|less than|at most|between|exceed|first|limit|max|only|up to/#)
+        else { return false }
         let pages = position.number - 1
         return text.matches(of: #/\d+/#).compactMap { Int($0.output) }.contains { number in
             number > received && number != 400 || number % 10 == 0 && [received, pages].contains(number)
@@ -31,23 +29,20 @@ extension PageReader {
 
     /// A Boolean value that indicates whether the URL of the current page has the query items of the first one, with other values.
     private var hasSameParameters: Bool {
-        request.urlRequest.url.map { hasSameParameters(as: PageRequest($0)) } == true
-            && position.request.hasOnlyURL
+        request.urlRequest.url.map(hasSameParameters(as:)) == true && position.request.hasOnlyURL
     }
 
-    private func hasSameParameters(as other: PageRequest) -> Bool {
-        let names = [other.url, position.request.url].map { Set(QueryItems(of: $0).map(\.name)) }
-        return names[0] == names[1]
+    private func hasSameParameters(as other: URL) -> Bool {
+        Set(QueryItems(of: other).map(\.name)) == Set(QueryItems(of: position.url).map(\.name))
     }
 
-    /// Compares the current page with the one before it. Returns the requests to try in its place if it cannot be the next
-    /// page, or `nil` if it is the next page.
+    /// Returns the requests to try if the current page cannot be the one after the page before it, or `nil`.
     func alternatives(to guess: StandardPagination.Guess) async throws -> StandardPagination.Guess? {
         defer { isCheckingGuess = false }
         var guess = guess
         var isSamePage = try await isSameAsPreviousPage()
         if isSamePage { isSamePage = try await !statesAnotherPosition() }
-        if let next = guess.ifOverlapping, let previousPage, hasSameParameters(as: next),
+        if let next = guess.ifOverlapping, let previousPage, hasSameParameters(as: next.url),
             guess.isNamedFromOne || !isSamePage && delivered.isIdentified,
             scanner.fingerprint?.overlaps(previousPage, onlyObjects: !guess.isCounted) == true
         {
@@ -69,8 +64,7 @@ extension PageReader {
         return isSamePage ? guess : nil
     }
 
-    /// Discards the current page, and starts to read the next alternative. If there is none, throws the failure of `guess`,
-    /// or ends the list if it has no failure.
+    /// Opens the next alternative instead of the current page, or ends the list, with the failure of `guess`.
     func openAlternative(of guess: StandardPagination.Guess) async throws -> Bool {
         (failure, held) = (nil, [])
         var guess = guess
@@ -89,8 +83,7 @@ extension PageReader {
         return try await openPage()
     }
 
-    /// Returns `true` if the current page is the same as the previous one. Its elements are kept in `held` and
-    /// delivered later.
+    /// Returns `true` if this page is the same as the previous one. Its elements are kept in `held`.
     private func isSameAsPreviousPage() async throws -> Bool {
         guard let previousPage, previousPage.count > 0 else { return false }
         while scanner.fingerprint?.differs(from: previousPage) == false {
@@ -100,8 +93,7 @@ extension PageReader {
                 if scanner.envelope == nil { held = [] }
                 return scanner.fingerprint == previousPage
             }
-            try scan(chunk)
-            held.append((batch, chunk.count))
+            try hold(chunk)
             if scanner.fingerprint?.isFull == true { return scanner.fingerprint == previousPage }
         }
         return false

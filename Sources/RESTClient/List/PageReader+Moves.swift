@@ -10,16 +10,13 @@ struct ListMoves {
     var pending = 0
     /// A Boolean value that indicates whether a whole page was sent again, and the list went on after it.
     var hasRepeatedPage = false
-    /// A Boolean value that indicates whether each page has begun with the last item of the one before it, as with a cursor that
-    /// includes its item.
+    /// `true` if each page has begun with the last item of the one before it, as with an inclusive cursor.
     var isInclusive = true
-    /// A Boolean value that indicates whether items that were not delivered can be anywhere in the list, not only at its
-    /// beginning.
+    /// `true` if undelivered items can be anywhere in the list, not only at its beginning.
     var isAnywhere = false
     /// A Boolean value that indicates whether a total, or a number of pages, has shrunk.
     var hasShrunk = false
-    /// A Boolean value that indicates whether a page had fewer items than the others, because its server hides some, but
-    /// counts them.
+    /// `true` if a page had fewer items than the others: its server hides some, but counts them.
     var hasShortPages = false
     /// The number of pages in a row without a new item, and that of the pages with one.
     var fruitlessPages = 0
@@ -96,11 +93,9 @@ extension PageReader {
         (moves.unexplained, moves.pending) = (moves.unexplained + moves.pending, 0)
     }
 
-    /// Returns `true` if the list has ended although it has a next page, because the last page has only items that were
-    /// delivered before.
-    ///
-    /// The page can be an overlap of a whole page, so that the list goes on if the page has another position than the one
-    /// before it, or refers to the next page.
+    /// Returns `true` if the list has ended although it has a next page, because the last page has only items
+    /// that were delivered before. It can be an overlap of a whole page: the list goes on if the page has
+    /// another position than the one before it, or refers to the next page.
     ///
     /// - Throws: `RESTClientError` if the page says that there are more items.
     func endsAfterRepeatedPage() throws -> Bool {
@@ -115,12 +110,10 @@ extension PageReader {
         return true
     }
 
-    /// Throws an error if the list may go on after a page without new items. A server that sends the first page again may
-    /// ignore the position.
+    /// Throws if the list may go on after a page without new items, or the server may ignore the position.
     private func checkEnd(after analysis: PageAnalysis, pages: Int) throws {
-        guard !saysMore(analysis), analysis.count != nil || pages > 1 else {
-            throw RESTClientError(pagination: .loop(Redaction.masked(position.url)))
-        }
+        guard !saysMore(analysis), analysis.count != nil || pages > 1
+        else { throw RESTClientError(pagination: .loop(Redaction.masked(position.url))) }
     }
 
     private func saysMore(_ analysis: PageAnalysis) -> Bool {
@@ -128,8 +121,7 @@ extension PageReader {
         return analysis.more?.flag == true || analysis.pageCount?.integer.map { $0 > position.number } == true
     }
 
-    /// Returns `true` if a page states the number or the offset for which it was requested, and the page before states another
-    /// one.
+    /// Returns `true` if a page states the position for which it was requested, and the earlier one another.
     private func echoesPosition(_ analysis: PageAnalysis, since earlier: PageAnalysis) -> Bool {
         let requested = Self.changedNumbers(analysis.page.url, after: earlier.page.url)
         return !requested.isEmpty
@@ -139,8 +131,7 @@ extension PageReader {
             }
     }
 
-    /// Returns the failure if a page with new items states another position than that for which it was requested, although the
-    /// page before has stated its own.
+    /// Returns the failure if a page with new items states another position, unlike the page before it.
     func otherPosition(_ analysis: PageAnalysis) -> RESTClientError.PaginationFailure? {
         guard delivered.page.new > 0, !isAfterFullPage, let previousInfo else { return nil }
         let earlier = moves.last ?? PageAnalysis(previousInfo)
@@ -149,9 +140,7 @@ extension PageReader {
             let roles = QueryItems.roles(of: item.name)
             let isPage = roles.contains(.pageQuery)
             guard isPage || roles.contains(.offsetQuery), let requested = item.value.flatMap({ Int($0) })
-            else {
-                continue
-            }
+            else { continue }
             let step = isPage ? 1 : previousInfo.itemCount
             let own = oldQuery[item.name].flatMap { Int($0) } ?? requested.subtractingClamped(step)
             for sign in analysis.signs where sign.isNear(isPage ? .pageNumber : .certainOffset) {
@@ -177,17 +166,13 @@ extension PageReader {
 
     /// Returns the totals of an earlier page and a later one, unless they are the numbers of items on the pages.
     private func counts(of analysis: PageAnalysis, since earlier: PageAnalysis) -> (Int, Int)? {
-        guard let (old, new) = analysis.counts(since: earlier),
-            (old, new) != (earlier.page.itemCount, analysis.page.itemCount)
-        else { return nil }
-        return (old, new)
+        let onPages = (earlier.page.itemCount, analysis.page.itemCount)
+        return analysis.counts(since: earlier).flatMap { $0 == onPages ? nil : $0 }
     }
 
-    /// Compares the current page with the one before it if their items cannot be identified. Returns `false` if the list ends
-    /// before this page, because it is the same as the one before it.
-    ///
-    /// A page with the same bytes is another one if it states another position. Items that are at the end of the page before
-    /// it are removed if the total has grown by their number.
+    /// Compares the current page with the one before it if their items cannot be identified. Returns `false`
+    /// if the list ends before this page, which has the same bytes and states no other position. Items of the
+    /// page before it are removed if the total has grown by their number.
     ///
     /// - Throws: `RESTClientError` if the list may go on after a page that is sent again.
     func removeRepetition() async throws -> Bool {
@@ -229,7 +214,8 @@ extension PageReader {
         return false
     }
 
-    private func hold(_ chunk: Data) throws {
+    /// Reads a chunk whose elements are delivered later.
+    func hold(_ chunk: Data) throws {
         try scan(chunk)
         held.append((batch, chunk.count))
     }
@@ -245,8 +231,8 @@ extension PageReader {
 
     // MARK: Items that moved to earlier pages
 
-    /// Requests the page before the current one again if the total has shrunk since then, and returns the items that were not
-    /// delivered. The current page has been read. If it was requested at the same time, it is requested again, too.
+    /// Requests the page before the current one, which has been read, again if the total has shrunk since,
+    /// and this one, too, if it was requested at the same time. Returns the items that were not delivered.
     ///
     /// - Throws: `RESTClientError` if more items may have moved.
     func movedItems() async throws -> [ElementBatch] {
@@ -294,8 +280,7 @@ extension PageReader {
         moves.isAnywhere = true
     }
 
-    /// Requests a page again. Returns the items that were not delivered, and the earlier index of the first item, or `nil` if it
-    /// is one of them.
+    /// Returns the undelivered items of a page, and the earlier index of its first item, unless it is one.
     private func readAgain(
         _ page: CurrentPage, from queue: PageQueue
     ) async throws -> (new: [ElementBatch], first: Int?, PageAnalysis) {
@@ -326,9 +311,8 @@ extension PageReader {
 
     /// A Boolean value that indicates whether the list, which is read again, has been read far enough.
     var isReadAgain: Bool {
-        guard moves.rereadings > 0, completePages > 0, delivered.page.count > 0, previousInfo != nil else {
-            return false
-        }
+        guard moves.rereadings > 0, completePages > 0, delivered.page.count > 0, previousInfo != nil
+        else { return false }
         if hasAllItems { return true }
         // Items that were delivered can have moved to the beginning, too.
         return !moves.isAnywhere && delivered.page.new == 0 && delivered.page.isUnchanged
@@ -340,19 +324,15 @@ extension PageReader {
     }
 
     /// The total of the last page.
-    var lastCount: Int? {
-        (moves.last ?? previousInfo.map(PageAnalysis.init))?.count?.value
-    }
+    var lastCount: Int? { (moves.last ?? previousInfo.map(PageAnalysis.init))?.count?.value }
 
-    /// Returns `true` if an error of the last page is explained by changes of the list: deleted items were delivered, or items
-    /// were inserted before the position of a token, so that the list is read again.
+    /// Returns `true` if items that were deleted, or inserted before the position, explain the error.
     func isExplained(_ error: any Error) -> Bool {
         switch (error as? RESTClientError)?.kind {
         case .pagination(.moreThanTotal): return received <= moves.greatestTotal
         case .pagination(.incompleteTotal(_, let total, _)):
             guard delivered.identifiesAll, moves.rereadings == 0, let first = moves.first,
-                let last = moves.last,
-                received.addingClamped(growth(of: last, since: first)) >= total
+                let last = moves.last, received.addingClamped(growth(of: last, since: first)) >= total
             else { return false }
             moves.unexplained += 1
             return true
@@ -378,8 +358,7 @@ extension PageReader {
     private func readAgain() throws -> Bool {
         // Items without an identity would be delivered twice.
         guard delivered.identifiesAll && moves.unexplained > 0 || delivered.isAmbiguous, !hasAllItems,
-            !moves.hasShortPages,
-            let first = moves.first, let last = moves.last
+            !moves.hasShortPages, let first = moves.first, let last = moves.last
         else { return false }
         let isCounted = Self.isCounted(last.page.url, after: first.page.url)
         let isWhole = start.map { $0.pageNumber == 1 && $0.itemsBefore == 0 && $0.skip == 0 } ?? true
@@ -410,14 +389,12 @@ extension PageReader {
 
     /// Throws an error if a page was sent again in the place of another one, and no change of the list explains it.
     private func checkRepeatedPage() throws {
-        guard moves.rereadings > 0, moves.hasRepeatedPage, moves.fruitfulPages == 0, !hasAllItems else {
-            return
-        }
+        guard moves.rereadings > 0, moves.hasRepeatedPage, moves.fruitfulPages == 0, !hasAllItems
+        else { return }
         throw RESTClientError(pagination: .listMoved(from: received, to: lastCount ?? received))
     }
 
-    /// Throws an error if the list has fewer items than its total. Items that were inserted while the list was read may be
-    /// missing.
+    /// Throws if the list has fewer items than its total: those inserted while it was read may be missing.
     private func checkTotal() throws {
         // The last total is wrong if it is not that of the items, and an earlier page still states a larger one.
         if moves.hasShrunk, !moves.hasShortPages, received < moves.restatedTotal, lastCount != received {
@@ -432,8 +409,8 @@ extension PageReader {
         throw RESTClientError(pagination: .incompleteTotal(received: received, total: total))
     }
 
-    /// Throws an error if pages that were requested by numbers ended before the total, or the number of pages, which only the first
-    /// page states. Some servers count the items only once.
+    /// Throws if numbered pages end before the total, or number of pages, that only the first one states. Some
+    /// servers count the items only once.
     private func checkNumbersOfFirstPage() throws {
         guard case .automatic? = StandardPagination(listing.pagination)?.rule, let first = moves.first,
             let last = moves.last, Self.isCounted(last.page.url, after: first.page.url)
@@ -487,9 +464,7 @@ extension PageAnalysis {
     /// Returns the numbers of all items that an earlier page and this one state.
     func counts(since earlier: PageAnalysis) -> (Int, Int)? {
         guard let old = earlier.count, let new = signs.first(where: { $0.path == old.sign.path })?.count
-        else {
-            return nil
-        }
+        else { return nil }
         return (old.value, new)
     }
 

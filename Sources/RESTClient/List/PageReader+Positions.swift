@@ -70,25 +70,21 @@ extension PageReader {
         delivered.receive(&batch, skip: position.skip)
     }
 
-    /// Ends the first pages of a resumed listing. Returns `true` if all items of the page were delivered before.
-    ///
-    /// - Throws: `RESTClientError` if the list has changed since the position was made, so that items may be missing.
+    /// Ends the first pages of a resumed listing. Returns `true` if all items were delivered before.
+    /// Throws if the list has changed since the position was made, so that items may be missing.
     func endResumedPage(_ analysis: PageAnalysis, _ count: Int) throws -> Bool {
         guard var point = resumePoint else { return false }
         let growth = point.total.flatMap { total in analysis.count?.value.subtractingClamped(total) }
         guard let shift = point.shift else {
             let continues = point.continues(after: count, growth: growth ?? 0)
-            guard queue?.first != nil, continues || listing.allowsIncomplete else {
-                throw positionMoved(by: nil)
-            }
+            guard queue?.first != nil, continues || listing.allowsIncomplete
+            else { throw positionMoved(by: nil) }
             resumePoint = point
             return true
         }
         // Inside the page, the total is that of the page before it, from which items may have moved to that page.
         let isInPlace = shift == 0 && (growth ?? 0 >= 0 || position.skip == count)
-        guard isInPlace || shift == growth || listing.allowsIncomplete else {
-            throw positionMoved(by: shift)
-        }
+        guard isInPlace || shift == growth || listing.allowsIncomplete else { throw positionMoved(by: shift) }
         resumePoint = nil
         return position.skip == count
     }

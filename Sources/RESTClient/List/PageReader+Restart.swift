@@ -3,8 +3,8 @@ import RESTClientHTTP
 
 /// Pages whose bodies break off.
 extension PageReader {
-    /// Requests the current page again after its body broke off, and holds the elements after the `delivered` ones. Returns
-    /// `false` if the listing cannot continue: the page may not be requested again, or it has other elements.
+    /// Requests the current page again after its body broke off, and holds the elements after the `delivered`
+    /// ones. Returns `false` if the page may not be requested again, or has other elements.
     func reopenPage(after error: any Error, _ delivered: PageFingerprint?) async throws -> Bool {
         let count = index(after: 0)
         guard case .inPage = phase, !isCheckingGuess, failure == nil, let queue, let delivered,
@@ -27,8 +27,7 @@ extension PageReader {
                 while failure == nil, count > 0, scanner.fingerprint?.start == nil,
                     let chunk = try await nextChunk()
                 {
-                    try scan(chunk)
-                    held.append((batch, chunk.count))
+                    try hold(chunk)
                 }
                 return count == 0 || scanner.fingerprint?.start == delivered.whole
             } catch let error as RESTClientError {

@@ -51,8 +51,7 @@ final class PageReader {
     private(set) var nextMayBeMissing = false
     /// A Boolean value that indicates whether this page was requested after a full one, and might have been missing.
     private(set) var isAfterFullPage = false
-    /// `true` until a page whose URL was guessed is known to differ from the one before it. No other page is requested
-    /// until then.
+    /// `true` until a guessed page is known to be another one. No other page is requested until then.
     var isCheckingGuess = false
     var previousPage: PageFingerprint?
     /// The end of the page before the current one.
@@ -61,8 +60,7 @@ final class PageReader {
     var endPosition: ResumeToken?
     /// The end of the last page with items.
     var lastPage: CurrentPage?
-    /// The position at which a failed listing is resumed, if the current page is an alternative that is not known to
-    /// differ from the page before it. A resumed listing compares the two again.
+    /// The position before an alternative that can be the same page: a resumed listing compares them again.
     var endBeforeAlternative: CurrentPage?
     /// The number of items of the list before the first page of the listing.
     private(set) var itemsSkipped = 0
@@ -92,12 +90,9 @@ final class PageReader {
         resumePoint = start.flatMap(ResumePoint.init)
         // The page of the position has been counted.
         maxPages = max(1, listing.maxPages).addingClamped(resumePoint == nil ? 0 : 1)
-        position = CurrentPage(request: PageRequest(request.urlRequest.url ?? URL(filePath: "/")))
-        if let start {
-            position = CurrentPage(
-                request: PageRequest(start.url), number: start.pageNumber, itemsBefore: start.itemsBefore,
-                skip: start.skip)
-        }
+        position = CurrentPage(
+            request: PageRequest(start?.url ?? request.urlRequest.url ?? URL(filePath: "/")),
+            number: start?.pageNumber ?? 1, itemsBefore: start?.itemsBefore ?? 0, skip: start?.skip ?? 0)
     }
 
     /// Adds the next items to `items`, at least one, and returns `true`, or `false` at the end of the list.
@@ -119,9 +114,8 @@ final class PageReader {
         }
     }
 
-    /// Reads the next chunk of the current page, or the end of the page or of the list.
-    ///
-    /// - Throws: `RESTClientError` with the progress of the listing; after it the list has ended.
+    /// Reads the next chunk of the current page, or the end of the page or of the list. After an error, which
+    /// has the progress of the listing, the list has ended.
     func next() async throws -> Event {
         do {
             if let next = held.first {
@@ -270,8 +264,7 @@ final class PageReader {
         return try await openPage()
     }
 
-    /// Starts to read the body of a page. `deliveredCount` is the number of items that were delivered before its body broke
-    /// off, if it was requested again.
+    /// Starts to read a page, of which `deliveredCount` items were delivered if its body broke off before.
     func startReading(_ page: OpenPage, after deliveredCount: Int? = nil) {
         let response = page.response
         self.response = response
@@ -353,9 +346,11 @@ final class PageReader {
         let info = analysis.page
         if let gap = gap(analysis, missingList) { throw gap }
         if let failure = otherPosition(analysis) { throw RESTClientError(pagination: failure) }
+        // A list that does not exist yet (RFC 9110, section 15.3.3).
+        let accepted = count == 0 && response?.status == 202 ? response.map { "\($0.status)" } : nil
         if incompleteness == nil, !listing.allowsIncomplete, let response,
             let text = analysis.incompleteness(isFollowed: queue?.first != nil, since: firstInfo)
-                ?? accepted(response, itemCount: count) ?? listBesideMetadata(count)
+                ?? accepted ?? listBesideMetadata(count)
         {
             incompleteness = RESTClientError(
                 .incompleteList(text), response.request, response: response.map { _ in bodyPrefix })

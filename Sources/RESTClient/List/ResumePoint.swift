@@ -30,8 +30,7 @@ struct ResumePoint {
         total = token.total
     }
 
-    /// Looks for the item in a batch that begins at the index `start` of the page. Returns the number of items of the page up to
-    /// the item, which are not delivered, or `nil` if it is not among them.
+    /// Returns the number of items of the page up to the item, if the batch from index `start` has it.
     mutating func find(in batch: ElementBatch, from start: Int) -> Int? {
         for offset in 0..<batch.count {
             let place = itemsBefore + start + offset
@@ -44,8 +43,7 @@ struct ResumePoint {
         return nil
     }
 
-    /// Ends the search on a page with `count` items. Returns `true` if the item can be on the next page, because the list has
-    /// grown by `growth` items.
+    /// Ends the search on a page. Returns `true` if the item can be on the next one of the grown list.
     mutating func continues(after count: Int, growth: Int) -> Bool {
         itemsBefore += count
         return isIdentified && index.addingClamped(growth) >= itemsBefore

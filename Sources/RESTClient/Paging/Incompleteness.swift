@@ -4,11 +4,8 @@ public import RESTClientHTTP
 /// The words of a server about items that its list lacks: errors of GraphQL beside the data, a member beside the list such
 /// as `"timed_out": true` or `"failed": 1` of the shards, or an error beside a list without items.
 extension PageAnalysis {
-    /// Returns the messages or the member, or `nil` if the server says nothing.
-    ///
-    /// - Parameters:
-    ///   - isFollowed: `true` if the next page is requested. A list that is only truncated continues there.
-    ///   - first: The first page of the listing, unless this is it.
+    /// Returns the messages or the member, or `nil` if the server says nothing. A list that is only truncated
+    /// continues on the next page if that `isFollowed`. `first` is the first page, unless this is it.
     func incompleteness(isFollowed: Bool, since first: PageInfo? = nil) -> String? {
         let path = page.path
         if let messages = page.envelope.messages(ofErrorsBesideListAt: path) { return messages }
@@ -20,9 +17,8 @@ extension PageAnalysis {
         if !isFollowed {
             // A search in a text takes quadratic time.
             let field = page.headers.first { field in
-                guard PaginationNames.isNotice(field.name.rawValue), field.value.utf8.count < 500 else {
-                    return false
-                }
+                guard PaginationNames.isNotice(field.name.rawValue), field.value.utf8.count < 500
+                else { return false }
                 return field.name == "Warning"
                     ? PageInfo.saysMore(field.value) : PageInfo.saysCut(field.value)
             }
@@ -142,8 +138,7 @@ extension Envelope {
         return sign.map { "\($0.path): \(envelope.json($0.path) ?? "")" }
     }
 
-    /// Returns what a document says about a failure: an error, a denied success, or a code that the first page has not, beside
-    /// a list without items.
+    /// Returns an error, a denied success, or a code that the first page has not, beside an empty list.
     fileprivate func failure(
         besideListAt path: MemberPath, hasItems: Bool, since first: Envelope?
     ) -> String? {
@@ -152,14 +147,14 @@ extension Envelope {
             let text = object == .root ? description : json(object)
             guard let text, let value = try? JSONLiteral(parsing: Data(text.utf8)) else { continue }
             // The state of an object with an `id` is its own.
-            if hasItems, value.names.contains(where: PaginationNames.identifiesThing) { continue }
+            let keys = Envelope(text: Array(text.utf8)).keys
+            if hasItems, keys.contains(where: PaginationNames.identifiesThing) { continue }
             if let failure = ServerMessage.ofFailure(in: value, hasItems: hasItems) { return failure }
             guard !hasItems else { continue }
             for name in ["code", "errcode", "errno", "ret"] {
-                let member = MemberPath(names: object.names + [name])
-                guard let old = first?.integer(member), let new = integer(member), new != old else {
-                    continue
-                }
+                let member = object.appending(name)
+                guard let old = first?.integer(member), let new = integer(member), new != old
+                else { continue }
                 let message = ["message", "msg", "errmsg"].lazy.compactMap { value[$0] }.first
                 return "\(member): \(new)" + (message.map { ", \($0.text)" } ?? "")
             }
@@ -183,11 +178,6 @@ extension Envelope {
     }
 }
 
-extension JSONLiteral {
-    /// The names of the members, if this is an object.
-    fileprivate var names: [String] { if case .object(let members) = node { members.map(\.key) } else { [] } }
-}
-
 extension PaginationSign {
     /// Returns `true` for a flag that is set, whose name consists of one of the statements and words for the list.
     fileprivate func says(_ statements: Set<String>) -> Bool {
@@ -195,8 +185,7 @@ extension PaginationSign {
         return PaginationNames.consists(name, of: statements)
     }
 
-    /// A Boolean value that indicates whether the member says that the list lacks its other items, so that it is not a
-    /// reason to look for a next page.
+    /// `true` if the list lacks its other items, so that this is no reason to look for a next page.
     var saysTruncated: Bool { says(PaginationNames.truncated) }
 
     /// Returns `true` for the number of parts, such as shards, that have failed. It is next to the number of all parts, or
@@ -216,14 +205,10 @@ extension PaginationSign {
 
 extension PaginationNames {
     /// Returns `true` for the name of a text for the reader of the response, such as `Warning`, `remark` or `X-SQL-Message`.
-    static func isNotice(_ key: String) -> Bool {
-        words(of: key).contains(where: notices.contains)
-    }
+    static func isNotice(_ key: String) -> Bool { words(of: key).contains(where: notices.contains) }
 
-    private static let notices: Set = [
-        "warning", "warnings", "remark", "remarks", "notice", "notices", "message", "messages", "alert",
-        "alerts",
-    ]
+    private static let notices = set(
+        "warning warnings remark remarks notice notices message messages alert alerts")
 
     /// Returns `true` for the name of a header field, without `X-`, that says that items are missing.
     static func saysIncomplete(_ name: String) -> Bool {
@@ -248,23 +233,24 @@ extension PaginationNames {
     }
 
     /// The names of flags, without words for the list, which say that items are missing.
-    fileprivate static let incomplete: Set = [
-        "incomplete", "timedout", "timeout", "timelimit", "deadline", "terminatedearly", "earlyterminated",
-        "earlytermination", "stoppedearly", "endedearly", "cutshort", "partialfailure",
-    ]
+    fileprivate static let incomplete = set(
+        """
+        incomplete timedout timeout timelimit deadline terminatedearly earlyterminated earlytermination
+        stoppedearly endedearly cutshort partialfailure
+        """)
     /// The same, unless the list continues on a next page.
-    fileprivate static let truncated: Set = [
-        "partial", "truncated", "overflow", "cutoff", "limit", "omitted", "withheld", "unfinished", "max",
-        "cut", "remainder", "overflowed", "sizelimit",
-    ]
+    fileprivate static let truncated = set(
+        """
+        partial truncated overflow cutoff limit omitted withheld unfinished max cut remainder overflowed
+        sizelimit
+        """)
     /// The words for a list and its request in such a name, the longest first.
-    fileprivate static let listWords = [
-        "documents", "exceeded", "occurred", "response", "entries", "objects", "queries", "reached",
-        "records", "record", "request", "results", "result", "search", "shards", "items", "lists", "pages",
-        "query",
-        "reply", "shard", "data", "docs", "have", "hits", "item", "list", "load", "page", "read", "rows",
-        "over", "scan", "were", "are", "has", "hit", "row", "set", "was", "is",
-    ]
+    fileprivate static let listWords = list(
+        """
+        documents exceeded occurred response entries objects queries reached records record request results
+        result search shards items lists pages query reply shard data docs have hits item list load page read
+        rows over scan were are has hit row set was is
+        """)
     /// Members with a text that can be truncated.
     fileprivate static let texts: Set = ["text", "value", "body", "html", "content", "summary"]
     /// Members with the text of a message.

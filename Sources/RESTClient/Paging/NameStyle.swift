@@ -8,21 +8,7 @@ struct NameStyle: Equatable {
     /// The characters before the name, such as `$` or `_`.
     var prefix = ""
 
-    init(separator: String?, isCapitalized: Bool) {
-        (self.separator, self.isCapitalized) = (separator, isCapitalized)
-    }
-
-    init(of name: some StringProtocol) {
-        prefix = String(name.prefix { !$0.isLetter })
-        let name = name.dropFirst(prefix.count)
-        separator = name.contains("_") ? "_" : name.contains("-") ? "-" : nil
-        isCapitalized = name.first?.isUppercase == true
-    }
-
-    static let others = [
-        NameStyle(separator: nil, isCapitalized: false), NameStyle(separator: "_", isCapitalized: false),
-        NameStyle(separator: "-", isCapitalized: false),
-    ]
+    static let others = [nil, "_", "-"].map { NameStyle(separator: $0, isCapitalized: false) }
 
     /// Returns this style with the first letter and the prefix of those of a request.
     func adapted(to request: NameStyle) -> NameStyle {
@@ -39,6 +25,15 @@ struct NameStyle: Equatable {
             return isUpper ? word.prefix(1).uppercased() + word.dropFirst() : word
         }
         return prefix + words.joined(separator: separator ?? "")
+    }
+}
+
+extension NameStyle {
+    init(of name: some StringProtocol) {
+        let prefix = String(name.prefix { !$0.isLetter })
+        let name = name.dropFirst(prefix.count)
+        let separator: String? = name.contains("_") ? "_" : name.contains("-") ? "-" : nil
+        self.init(separator: separator, isCapitalized: name.first?.isUppercase == true, prefix: prefix)
     }
 }
 

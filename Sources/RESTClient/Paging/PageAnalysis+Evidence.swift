@@ -32,8 +32,7 @@ extension PageAnalysis {
         }
         if let largePageCount { return unfollowed(largePageCount.sign) }
         if page.itemCount > 0, let lastPage,
-            lastPage.number > max(page.number, requested(lastPage.query) ?? 1),
-            total == nil
+            lastPage.number > max(page.number, requested(lastPage.query) ?? 1), total == nil
         {
             return .missingNext
         }
@@ -59,8 +58,7 @@ extension PageAnalysis {
         guard size > 1, total == nil else { return nil }
         let others: PaginationRoles = [.pageSize, .offset]
         let numbers = signs.filter {
-            isAtList($0, depth: 2) && !Names.isMeasure($0.key)
-                && ($0.integer ?? -1) >= 0
+            isAtList($0, depth: 2) && !Names.isMeasure($0.key) && ($0.integer ?? -1) >= 0
         }
         // More are data, and not numbers about the pages.
         let objects = Dictionary(grouping: numbers, by: \.object).values.filter { 2..<12 ~= $0.count }
@@ -90,8 +88,8 @@ extension PageAnalysis {
     /// A Boolean value that indicates whether a count is the number of items up to the end of this page.
     var countsReached: Bool { number { $0.isNear(.count) && $0.integer == reached } != nil }
 
-    /// The failure if the page can have a next page that is not visible. Some servers send every page as partial content
-    /// (206); then the total says which one is the last.
+    /// The failure if the page can have a next page that is not visible. Some servers send every page as
+    /// partial content (206); then the total says which one is the last.
     private var loss: RESTClientError.PaginationFailure? {
         var page = page
         let isWhole = total?.value == reached || hasEmptyNext && countsReached
@@ -115,11 +113,10 @@ extension PageAnalysis {
 
     func incomplete(_ count: Number) -> RESTClientError.PaginationFailure {
         .incompleteTotal(
-            received: page.itemsSoFar, total: count.value, in: count.sign.isHeader ? nil : count.sign.path)
+            received: page.itemsSoFar, total: count.value, in: count.sign.memberPath)
     }
 
-    /// Returns `true` for a member such as `next` that has a value, but not for a link without a target, or an object
-    /// whose token is empty.
+    /// Returns `true` for a member such as `next` with a value, unless its target or token is empty.
     private func isUnfollowedNext(_ sign: PaginationSign) -> Bool {
         if case .flag(false) = sign.value { return false }
         if sign.isTitle { return false }
@@ -155,6 +152,11 @@ extension QueryItems {
             $0.value.flatMap { Int($0) } != nil && $0.name != size
                 && !Self.roles(of: $0.name).isDisjoint(with: role)
         }?.name
+    }
+
+    /// Returns the name of this item, and its number.
+    func number(in role: PaginationRoles) -> (name: String, value: Int)? {
+        numberName(in: role).flatMap { name in self[name].flatMap { Int($0) }.map { (name, $0) } }
     }
 
     /// The item `offset` if it is the page size, as in `page=1&offset=20` without another size.

@@ -2,10 +2,9 @@ import RESTClientHTTP
 
 /// Next pages of lists without a total and without a reference to the next page.
 extension PageAnalysis {
-    /// Returns the page after a full one, if the response has the page size, and the number or the offset of the page.
-    ///
-    /// The page may be the last one, so that the next page may be missing or empty. A server that ignores the query item
-    /// has no other pages, unless a total that is null indicates that it did not count them.
+    /// Returns the page after a full one whose number or offset the response has. The full one may be the
+    /// last, so that the next may be missing or empty. A server that ignores the query item has no other
+    /// pages, unless its total is null: it did not count them.
     func pageAfterFullPage() -> NextPages? {
         guard more == nil, total == nil, largeCount == nil, number(.pageCount).map({ $0.value == 0 }) ?? true,
             page.itemCount > 0
@@ -13,20 +12,17 @@ extension PageAnalysis {
         if let next = pageAtStatedOffset() { return next }
         let sizes = statedSizes
         guard isFull || !sizes.isEmpty, sizes.allSatisfy({ $0.integer == page.itemCount }) else { return nil }
-        let offset = signs.first {
-            $0.isNear(.certainOffset) && $0.container != "pageable"
-                && isPosition($0, expected: itemsBefore)
+        let offset = offset {
+            $0.roles.contains(.certainOffset) && ($0.integer == itemsBefore || isFirstPageOfListing)
         }
         let position =
             offset
-            ?? signs.first {
-                $0.isNear(.pageNumber)
-                    && isPosition(
-                        $0, expected: requested(pageQuery) ?? ($0.integer == 0 ? 0 : page.number))
+            ?? number {
+                let expected = requested(pageQuery) ?? ($0.integer == 0 ? 0 : page.number)
+                return $0.roles.contains(.pageNumber) && ($0.integer == expected || isFirstPageOfListing)
             }
-        guard let position, let value = position.integer else {
-            return (isFull && !sizes.isEmpty ? nextAfterLastID() : nil) ?? pageByRequest()
-        }
+        guard let value = position?.value
+        else { return (isFull && !sizes.isEmpty ? nextAfterLastID() : nil) ?? pageByRequest() }
         let (next, overflows) = value.addingReportingOverflow(offset == nil ? 1 : page.itemCount)
         guard value >= 0, !overflows else { return nil }
         let known = offset == nil ? pageQuery : offsetQuery
@@ -55,13 +51,10 @@ extension PageAnalysis {
         return counts.filter { $0.roles.contains(.sizeQuery) }
     }
 
-    /// Returns the page at an offset that can only be that of the next page, as in `{"paging": {"offset": 3}}` in response to a
-    /// request of the first three items.
+    /// Returns the page at a stated offset that can only be the next one: `{"offset": 3}` after three items.
     private func pageAtStatedOffset() -> NextPages? {
         let next = page.itemsSoFar
-        let sign = signs.first {
-            $0.isNear(.certainOffset) && $0.container != "pageable" && $0.integer == next
-        }
+        let sign = offset { $0.roles.contains(.certainOffset) && $0.integer == next }?.sign
         guard let sign, next > 1, !query.contains(where: { $0.name != sizeQuery && $0.value == "\(next)" })
         else { return nil }
         let name = offsetQuery ?? offsetNames[0]
@@ -73,8 +66,7 @@ extension PageAnalysis {
     /// Returns the page after a full one whose position is known only from the request, as in `?limit=50&offset=0`.
     func pageByRequest() -> NextPages? {
         guard isFull, page.isFirstOrAfterFullPage, page.headers[.link] == nil else { return nil }
-        let steps = [(offsetQuery, page.itemCount), (pageQuery, 1)]
-        for (name, step) in steps {
+        for (name, step) in [(offsetQuery, page.itemCount), (pageQuery, 1)] {
             guard let name, let current = requested(name) else { continue }
             let next = page.request(setting: name, to: current.addingClamped(step))
             return NextPages(
@@ -82,11 +74,6 @@ extension PageAnalysis {
                 mayBeMissing: true)
         }
         return nil
-    }
-
-    /// Returns `true` if the member can be the position of this page in the list.
-    private func isPosition(_ sign: PaginationSign, expected: Int) -> Bool {
-        sign.integer.map { $0 == expected || isFirstPageOfListing } ?? false
     }
 
     /// Returns the next page from the key of the last item, which is an object in DynamoDB.

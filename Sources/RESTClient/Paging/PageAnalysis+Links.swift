@@ -32,7 +32,7 @@ extension PageAnalysis {
         let next = try page.nextPage(target, in: link.path)
         // Some servers link to the last page itself.
         let items = QueryItems(of: next.url)
-        let number = items.numberName(in: .pageQuery).flatMap { items[$0] }.flatMap { Int($0) }
+        let number = items.number(in: .pageQuery)?.value
         let isSelf =
             items.sorted == QueryItems(of: page.url).sorted && next.url.path() == page.url.path()
         let isEarlier = number.map { $0 <= page.number } ?? false
@@ -51,15 +51,14 @@ extension PageAnalysis {
         return endingAfterEmptyPage(decision)
     }
 
-    /// Returns `decision` with the pages after the next one, if the next one is requested by its number and the number of the
-    /// last one is known: from a link to it, a number of pages or a total.
+    /// Adds the pages after the next one, if it has a number, and the number of the last page is known.
     func addingNumberedPages(_ decision: NextPages) -> NextPages {
         guard page.maxNextPages > 1, decision.requests.count == 1, decision.guess == nil,
             let next = decision.requests.first, next.hasOnlyURL
         else { return decision }
         let items = QueryItems(of: next.url)
-        guard let name = items.numberName(in: .pageQuery), let number = items[name].flatMap({ Int($0) }),
-            number > 0, number == (requested(name) ?? 1).addingClamped(1),
+        guard let (name, number) = items.number(in: .pageQuery), number > 0,
+            number == (requested(name) ?? 1).addingClamped(1),
             // Another item can be a token of this page.
             items.allSatisfy({ item in
                 item.name == name || item.value == query[item.name]
@@ -68,9 +67,7 @@ extension PageAnalysis {
         else { return decision }
         var decision = decision
         let more = number + 1...number + min(last - number, page.maxNextPages - 1)
-        if !more.isEmpty {
-            decision.requests += more.map { PageRequest(next.url.setting(name, to: "\($0)")) }
-        }
+        decision.requests += more.map { PageRequest(next.url.setting(name, to: "\($0)")) }
         return decision
     }
 
@@ -98,12 +95,10 @@ extension PageAnalysis {
     /// Words in the name of a link that can lead to the next page.
     private static let linkWords = ["next", "more", "older", "continue", "forward", "following"]
 
-    /// Returns `true` for a URL that differs from that of the page only in query items that name a later page, by its number,
-    /// its offset or a token, under a name that does not name another page.
+    /// Returns `true` for a URL of this list in which only the position in the query is another, later one.
     private func isLinkToLaterPage(_ sign: PaginationSign) -> Bool {
         guard sign.isHeader || isAtList(sign, depth: 2), isLinkToThisList(sign),
-            !sign.roles.contains(.otherPage),
-            !sign.path.names.contains(where: Names.leadsToOtherPage),
+            !sign.roles.contains(.otherPage), !sign.path.names.contains(where: Names.leadsToOtherPage),
             let url = sign.text.flatMap(page.url), sign.text?.contains("{") == false
         else { return false }
         let items = QueryItems(of: url)
@@ -117,9 +112,8 @@ extension PageAnalysis {
         return changes.contains { !isSize($0) }
             && changes.allSatisfy { item in
                 let roles = QueryItems.roles(of: item.name)
-                guard let number = item.value.flatMap({ Int($0) }) else {
-                    return isToken(item.name, item.value, roles)
-                }
+                guard let number = item.value.flatMap({ Int($0) })
+                else { return isToken(item.name, item.value, roles) }
                 if roles.contains(.pageQuery) { return number > currentPage ?? page.number }
                 if roles.contains(.offsetQuery) { return number > requested(item.name) ?? itemsBefore }
                 if Names.isAboutPages(item.name), roles.isEmpty { return number >= page.number }
@@ -130,8 +124,9 @@ extension PageAnalysis {
     /// Returns the link with the smallest page number or offset, or `nil` if one of the links has none.
     private func nearest(of links: [PaginationSign]) -> PaginationSign? {
         let numbers = links.map { link -> Int? in
-            let items = link.text.flatMap(page.url).map { QueryItems(of: $0) } ?? QueryItems()
-            return items.numberName(in: [.pageQuery, .offsetQuery]).flatMap { items[$0] }.flatMap { Int($0) }
+            link.text.flatMap(page.url).flatMap {
+                QueryItems(of: $0).number(in: [.pageQuery, .offsetQuery])?.value
+            }
         }
         guard !numbers.contains(nil), let smallest = numbers.compactMap(\.self).min(),
             let index = numbers.firstIndex(of: smallest)
@@ -143,7 +138,7 @@ extension PageAnalysis {
     private func isToken(_ name: String, _ value: String?, _ roles: PaginationRoles) -> Bool {
         let words = Names.words(of: name)
         return !roles.isDisjoint(with: [.token, .next]) || Names.isListToken(words)
-            || PaginationSign([], name, .text(value ?? ""), from: .header, in: "").isOpaque
+            || PaginationSign([], name, .text(value ?? "")).isOpaque
     }
 
     /// Returns `true` for a URL that differs from that of the page only in the query.
@@ -153,10 +148,8 @@ extension PageAnalysis {
             && url != page.url
     }
 
-    /// Returns `decision` without a page if this page is empty after a short or an empty one, and the next one differs from it
-    /// only in its number.
-    /// Some servers name a next page after the end of the list. This is known only if the page states its number and the
-    /// page size; otherwise, pages that are not empty may follow.
+    /// Returns `decision` without a page if it names one after the end of the list: this page is empty,
+    /// states its number and the page size, and differs from the next one only in the number.
     func endingAfterEmptyPage(_ decision: NextPages?) -> NextPages? {
         guard isEmptyAtEnd, var decision, let next = decision.requests.first, next.hasOnlyURL,
             next.url.path() == page.responseURL.path()
@@ -175,8 +168,7 @@ extension PageAnalysis {
         return decision
     }
 
-    /// A Boolean value that indicates whether this page is empty, and the page before it, or a count, shows that it is after the
-    /// end.
+    /// `true` if this page is empty, and the page before it, or a count, shows that it is after the end.
     private var isEmptyAtEnd: Bool { page.itemCount == 0 && (page.endsIfEmpty || countsReached) }
 
     private var isComplete: Bool {
@@ -185,14 +177,12 @@ extension PageAnalysis {
         return current >= count
     }
 
-    /// Returns the page of a link with a method and a body, as in STAC. The body can contain only the members that
-    /// replace those of the request.
+    /// Returns the page of a link with a method and a body, which can be merged into that of this page.
     private func nextLink(
         _ link: PaginationSign, _ method: String, _ body: JSONLiteral?, isMerged: Bool
     ) throws -> NextPages {
-        guard let body, case .object(let members) = body.node, !isMerged || page.requestBody != nil else {
-            throw RESTClientError(pagination: .nextRequiresMethod(in: link.path))
-        }
+        guard let body, case .object(let members) = body.node, !isMerged || page.requestBody != nil
+        else { throw RESTClientError(pagination: .nextRequiresMethod(in: link.path)) }
         var next = try page.nextPage(link.text ?? "", in: link.path)
         next.method = HTTPMethod(rawValue: method)
         if isMerged {

@@ -39,17 +39,16 @@ extension PageAnalysis {
 
     /// Returns the next page numbers, up to a number of pages, or up to the page that a link to the last one names.
     func pageNumbers() throws -> NextPages? {
-        if isAskedForByOffset { return nil }
-        if isBook { return nil }
+        if isAskedForByOffset || isBook { return nil }
         guard let sign = pageCount,
             sign.name != "pages" || !sign.isBesideList || total != nil || number(.pageNumber) != nil
                 || pageQuery != nil,
-            let count = try (sign.isHeader ? nil : page.count(at: sign.path)) ?? sign.integer
+            let count = try sign.memberPath.flatMap(page.count) ?? sign.integer
         else { return try pagesUpToLastLink() }
         return try decision(.page) { name in
             let next = try numbers(
                 parameter: name, current: currentPage, count: count, rule: rule(name, upTo: sign))
-            if next == nil { try checkLastPage(name, count, sign.isHeader ? nil : sign.path) }
+            if next == nil { try checkLastPage(name, count, sign.memberPath) }
             return next
         }
     }
@@ -78,12 +77,7 @@ extension PageAnalysis {
     /// The number in a link to the last page, and the query item that has it.
     var lastPage: (number: Int, query: String)? {
         for url in lastLinks where url.path() == page.responseURL.path() {
-            let items = QueryItems(of: url)
-            if let query = items.numberName(in: .pageQuery),
-                let number = items[query].flatMap({ Int($0) })
-            {
-                return (number, query)
-            }
+            if let last = QueryItems(of: url).number(in: .pageQuery) { return (last.value, last.name) }
         }
         return nil
     }
@@ -165,9 +159,8 @@ extension PageAnalysis {
         let size = number(.pageSize)?.value
         return try decision(.page) { name in
             let rule = rule(name, upTo: all?.sign ?? more?.sign)
-            guard more == nil, let all, let size, size == page.itemCount else {
-                return NextPages(requests: [page.request(setting: name, to: current + 1)], rule: rule)
-            }
+            guard more == nil, let all, let size, size == page.itemCount
+            else { return NextPages(requests: [page.request(setting: name, to: current + 1)], rule: rule) }
             let pages = all.value / size + (all.value % size > 0 ? 1 : 0)
             return try numbers(parameter: name, current: current, count: pages, rule: rule)
         }
@@ -189,13 +182,12 @@ extension PageAnalysis {
             return decision(.page, rule: "\(sign)", current.addingClamped(1))
         }
         guard page.number == 1 else { return nil }
-        return decision(by: guesses(nil), rule: "\(sign)")
+        let guesses = guesses(nil)
+        return NextPages(requests: [request(guesses[0])], rule: "\(sign)", guess: guess(guesses))
     }
 
     private var failure: RESTClientError.PaginationFailure {
-        guard let count = total ?? evidentCount ?? largeCount, count.value > page.itemsSoFar else {
-            return .missingNext
-        }
+        guard let count, count.value > page.itemsSoFar else { return .missingNext }
         return incomplete(count)
     }
 
@@ -207,11 +199,11 @@ extension PageAnalysis {
         else { return nil }
         let names =
             id.name == "lastid" || id.name == "lastitemid" ? ["after_id", "after"] : [id.key, "after_id"]
+        let token = JSONLiteral(.string(value))
         if let known = names.first(where: { query[$0] != nil }) {
-            return NextPages(
-                requests: [page.request(setting: known, to: JSONLiteral(.string(value)))], rule: "\(id)")
+            return NextPages(requests: [page.request(setting: known, to: token)], rule: "\(id)")
         }
-        let requests = names.map { page.request(setting: $0, to: JSONLiteral(.string(value))) }
+        let requests = names.map { page.request(setting: $0, to: token) }
         let words = Names.words(of: id.key).dropFirst()
         let third =
             id.name == "lastid" ? id.key : (["start", "after"] + words).joined(separator: "_")
@@ -231,8 +223,7 @@ extension PageAnalysis {
         let value: Int
     }
 
-    /// The parameters that may request the next page, the most likely first. `unit` is the one of the position that the
-    /// response contains.
+    /// The parameters that may request the next page, the likeliest first. `unit` is that of the response.
     func guesses(_ unit: Unit?, names: [String]? = nil) -> [NextGuess] {
         let page = self.page
         let nextPage = (currentPage ?? page.number).addingClamped(1)
@@ -288,8 +279,7 @@ extension PageAnalysis {
         }
     }
 
-    /// Returns the decision for the parameter of the request, or of links. If it is unknown, the one for the most likely
-    /// name, with another name as the alternative.
+    /// Returns the decision for the known parameter, or for the likeliest name, with an alternative.
     private func decision(
         _ unit: Unit, names: [String]? = nil, _ decide: (String) throws -> NextPages?
     ) rethrows -> NextPages {
@@ -309,11 +299,6 @@ extension PageAnalysis {
         return decision
     }
 
-    /// Returns the decision for the most likely of several parameters.
-    private func decision(by guesses: [NextGuess], rule: String) -> NextPages {
-        NextPages(requests: [request(guesses[0])], rule: rule, guess: guess(guesses))
-    }
-
     /// Returns the alternative for the first of several parameters, and the convention for the third one.
     private func guess(_ guesses: [NextGuess]) -> Guess {
         var guess = Guess(
@@ -331,8 +316,7 @@ extension PageAnalysis {
         return guess
     }
 
-    /// Adds the request of the next page if the offset `next` may be counted from 1. The page at `next` then begins with
-    /// the last item of this page.
+    /// Adds the request at `next + 1`: if offsets are counted from 1, the page at `next` overlaps this one.
     func addPageCountedFromOne(to guess: inout Guess, _ parameter: String, _ next: Int) {
         // An offset that the server has named is the right one.
         let isNamed = signs.contains { $0.roles.contains(.nextOffset) && $0.integer == next }
@@ -348,8 +332,7 @@ extension PageAnalysis {
 
     /// Returns the convention that most likely lists the rest, after the first `count` of `guesses` have failed.
     private func suggestion(afterTrying count: Int, of guesses: [NextGuess]) -> PaginationConvention? {
-        if total == nil, evidentCount == nil, let more, !more.sign.isHeader {
-            let path = more.sign.path
+        if total == nil, evidentCount == nil, let more, let path = more.sign.memberPath {
             var style = NameStyle(of: more.sign.key)
             if Names.words(of: more.sign.key).count < 2 { style.separator = "_" }
             let parameter = style.text(["starting", "after"])
@@ -365,18 +348,12 @@ extension PageAnalysis {
 
     func convention(_ guess: NextGuess) -> PaginationConvention {
         switch guess.unit {
-        case .page:
-            let count = pageCount
-            return .number(parameter: guess.name, count: count?.isHeader == false ? count?.path : nil)
-        case .offset:
-            let total = total ?? evidentCount
-            return .offset(
-                parameter: guess.name, total: total?.sign.isHeader == false ? total?.sign.path : nil)
+        case .page: .number(parameter: guess.name, count: pageCount?.memberPath)
+        case .offset: .offset(parameter: guess.name, total: (total ?? evidentCount)?.sign.memberPath)
         }
     }
 
-    /// The convention for a list whose pages are counted from 0, if items are missing after its last page. The page with
-    /// the number 1 was not requested.
+    /// The convention for pages counted from 0, of which 1 was not requested, if items are missing.
     private var suggestionFromZero: PaginationConvention? {
         guard page.number > 1, let pageQuery, requested(pageQuery) == page.number,
             let total = total ?? evidentCount, total.value > reached
@@ -384,9 +361,7 @@ extension PageAnalysis {
         return .number(parameter: pageQuery, count: nil, first: 0)
     }
 
-    /// Returns the convention that most likely lists the rest.
-    ///
-    /// - Parameter count: The number of guesses that are known to be wrong.
+    /// Returns the convention that most likely lists the rest, after `count` wrong guesses.
     func suggestion(afterTrying count: Int) -> PaginationConvention? {
         if let suggestionFromZero { return suggestionFromZero }
         let guesses = guesses(pageCount != nil || currentPage != nil ? .page : nil)
@@ -394,8 +369,7 @@ extension PageAnalysis {
         return count > 0 ? named(suggestion) : suggestion
     }
 
-    /// Returns the convention if the request, a link or a member of the response has the name of its parameter. After the usual
-    /// names have failed, another one is rarely the right one.
+    /// Returns the convention if its parameter is known: after the usual names, a guess is rarely right.
     func named(_ convention: PaginationConvention?) -> PaginationConvention? {
         guard let convention, let parameter = convention.parameter else { return convention }
         var own: MemberPath?

@@ -10,8 +10,7 @@ extension PageAnalysis {
         return isNextPosition(sign, value) || isLastOfSeveral(sign, value) || isEndOfRange(sign, value)
     }
 
-    /// Returns `true` for the number or the offset of the next page in an object with an unknown name, as in
-    /// `{"resume": {"skip": 3}}`.
+    /// Returns `true` for the position of the next page in an unknown object: `{"resume": {"skip": 3}}`.
     private func isNextPosition(_ sign: PaginationSign, _ value: Int) -> Bool {
         guard !sign.isNear, !sign.isHeader, beside(sign).allSatisfy({ $0.key == sign.key })
         else { return false }
@@ -21,8 +20,7 @@ extension PageAnalysis {
 
     var nextPageNumber: Int { (currentPage ?? page.number).addingClamped(1) }
 
-    /// Returns `true` for the second number in `{"chunk": {"index": 0, "count": 3}}`, `{"slice_no": 1, "slice_total": 3}` or
-    /// `{"page": 1, "of": 3}`.
+    /// Returns `true` for the last number in `{"chunk": {"index": 0, "count": 3}}` or `{"page": 1, "of": 3}`.
     private func isLastOfSeveral(_ sign: PaginationSign, _ last: Int) -> Bool {
         guard page.number == 1, last > 0 else { return false }
         let words = Names.words(of: sign.key)
@@ -43,16 +41,13 @@ extension PageAnalysis {
         }
     }
 
-    /// Returns `true` for the last number in `{"first": 1, "last": 3, "max": 7}`: the page is the part from the first to the second
-    /// one.
+    /// Returns `true` for the last number in `{"first": 1, "last": 3, "max": 7}`: the page is a part.
     private func isEndOfRange(_ sign: PaginationSign, _ whole: Int) -> Bool {
         guard Names.isBound(sign, Names.numbersOfAll), !isSize(sign, whole) else { return false }
         let others = beside(sign).filter { $0.isHeader == sign.isHeader && $0.integer != nil }
         return others.contains { first in
             guard let start = first.integer, start == 0 || start == 1, Names.isBound(first, Names.starts)
-            else {
-                return false
-            }
+            else { return false }
             // A `max` is an index, and a `count` is not.
             let isIndex = start == 0 && Names.isBound(sign, ["max", "last"])
             guard whole > (isIndex ? page.itemCount - 1 : page.itemCount) else { return false }
@@ -84,8 +79,7 @@ extension PageAnalysis {
 }
 
 extension PaginationNames {
-    /// Returns the part of the list, such as `page` or `chunk`, that a number counts, or `nil` if it is something else. `words` are
-    /// those that its name has besides, or instead.
+    /// Returns the part, such as `page` or `chunk`, that a number counts; its name can have the `words`, too.
     fileprivate static func part(of sign: PaginationSign, without words: Set<String>) -> String? {
         let own = Self.words(of: sign.key).filter { $0 != "x" }
         let rest = own.filter { !words.contains($0) }
@@ -98,22 +92,16 @@ extension PaginationNames {
         return countedParts.first { name == $0 || name == $0 + "s" || name == $0 + "es" }
     }
 
-    private static let countedParts = [
-        "batch", "block", "chunk", "packet", "part", "portion", "segment", "seq", "slice",
-    ]
-    fileprivate static let indexWords: Set = ["index", "no", "number", "num", "current", "cur", "i"]
-    fileprivate static let lastWords: Set = [
-        "last", "final", "max", "total", "of", "out", "count", "index", "no", "number", "den", "n",
-    ]
+    private static let countedParts = list("batch block chunk packet part portion segment seq slice")
+    fileprivate static let indexWords = set("index no number num current cur i")
+    fileprivate static let lastWords = set("last final max total of out count index no number den n")
 
     /// Returns `true` if the name of a number has one of the words.
     fileprivate static func isBound(_ sign: PaginationSign, _ names: Set<String>) -> Bool {
         words(of: sign.key).contains(where: names.contains)
     }
 
-    fileprivate static let starts: Set = ["first", "from", "start", "begin", "lower", "lo", "low", "min"]
-    fileprivate static let numbersOfAll: Set = ["n", "max", "of", "all", "full", "total", "count", "last"]
-    fileprivate static let ends: Set = [
-        "last", "to", "end", "upper", "hi", "high", "through", "thru", "until",
-    ]
+    fileprivate static let starts = set("first from start begin lower lo low min")
+    fileprivate static let numbersOfAll = set("n max of all full total count last")
+    fileprivate static let ends = set("last to end upper hi high through thru until")
 }

@@ -14,23 +14,20 @@ extension PageAnalysis {
 
     /// Returns the convention that most likely lists the rest, after two of the candidates have failed.
     func convention(of token: TokenSign) -> PaginationConvention? {
-        let (candidates, sign) = (token.candidates, token.sign)
-        // A convention cannot send a header field as a query item, and the same field was tried.
-        if sign.isHeader { return nil }
-        // A path does not lead into a list.
-        guard let items = candidates.dropFirst(2).first ?? candidates.last, let name = items.first?.name,
-            page.envelope.json(sign.path) != nil
+        let items = token.candidates.dropFirst(2).first ?? token.candidates.last
+        // A convention cannot send a header field as a query item, and a path does not lead into a list.
+        guard let path = token.sign.memberPath, let name = items?.first?.name, page.envelope.json(path) != nil
         else { return nil }
-        return .token(at: sign.path, parameter: name)
+        return .token(at: path, parameter: name)
     }
 
     func nextToken() -> NextPages? {
         guard let token = tokenSign() else { return nil }
         let (candidates, sign) = (token.candidates, token.sign)
         // The server ignores the token, and has sent this page by its number.
-        let isSent = candidates.contains { $0.allSatisfy { query[$0.name] != nil } }
-        if !isSent, page.number > 1, !isFirstPageOfListing, let current = requested(pageQuery), current > 1,
-            pageCount?.integer != nil
+        let known = candidates.filter { $0.allSatisfy { query[$0.name] != nil } }.max { $0.count < $1.count }
+        if known == nil, page.number > 1, !isFirstPageOfListing, let current = requested(pageQuery),
+            current > 1, pageCount?.integer != nil
         {
             return nil
         }
@@ -40,9 +37,8 @@ extension PageAnalysis {
         if page.itemCount == 0, page.number > 1, sign.roles.contains(.lastItemCursor) { return end }
         let isComplete = total.map { $0.value <= reached } ?? false
         // The query items of the request for this page are preferred.
-        let known = candidates.filter { $0.allSatisfy { query[$0.name] != nil } }.max { $0.count < $1.count }
         if let items = known {
-            var next = request(setting: items)
+            var next = page.request(setting: items)
             // The marker of this page.
             if !sign.leadsToNext, items.count == 1, items[0].name == sign.key,
                 query[sign.key] == items[0].value.text, total == nil
@@ -71,7 +67,7 @@ extension PageAnalysis {
             leadsBack = true
             return end
         }
-        var requests = candidates.prefix(2).map { request(setting: $0) }
+        var requests = candidates.prefix(2).map { page.request(setting: $0) }
         if sign.isHeader, !sign.leadsToNext {
             // A token in a header field can be sent as the same header field.
             var next = page.request
@@ -81,8 +77,7 @@ extension PageAnalysis {
         }
         // Another convention is visible, too.
         if !token.isKnown, page.number == 1, number(.pageNumber) != nil,
-            pageCount?.integer.map({ $0 > 1 }) == true,
-            let numbered = try? pageNumbers()?.requests.first
+            pageCount?.integer.map({ $0 > 1 }) == true, let numbered = try? pageNumbers()?.requests.first
         {
             requests = sign.leadsToNext ? Array((requests + [numbered]).prefix(2)) : [requests[0], numbered]
         }
@@ -121,18 +116,19 @@ extension PageAnalysis {
 
     private func tokenSign(leadingToNext: Bool) -> TokenSign? {
         for sign in signs where sign.leadsToNext == leadingToNext {
-            if isFollowed(sign), let item = sign.tokenItem {
-                return TokenSign(
-                    candidates: tokenParameters(of: sign).map { [($0, item.value)] }, sign: sign)
+            guard let item = sign.tokenItem else { continue }
+            func token() -> TokenSign {
+                TokenSign(candidates: tokenParameters(of: sign).map { [($0, item.value)] }, sign: sign)
             }
-            guard let item = sign.tokenItem, !sign.isURL, !sign.isTitle, !sign.isEnumeration else { continue }
+            if isFollowed(sign) { return token() }
+            if sign.isURL || sign.isTitle || sign.isEnumeration { continue }
             if sign.container == "more", !sign.isHeader, sign.integer != nil,
-                let token = nextObject(with: sign)
+                let object = nextObject(with: sign)
             {
-                return token
+                return object
             }
             if Names.isNext(sign.container), !sign.isHeader {
-                if sign.container != "lastevaluatedkey", let token = nextObject(with: sign) { return token }
+                if sign.container != "lastevaluatedkey", let object = nextObject(with: sign) { return object }
                 continue
             }
             let isText = sign.text != nil
@@ -158,14 +154,12 @@ extension PageAnalysis {
             guard isNext || isToken || isNamedAfterFlag,
                 !(isNumber && ["offset", "position"].contains(sign.name))
             else { continue }
-            return TokenSign(
-                candidates: tokenParameters(of: sign).map { [($0, item.value)] }, sign: sign)
+            return token()
         }
         return nil
     }
 
-    /// Returns `true` for the member whose value on the page before this one has led here. Its value on this page is the next
-    /// token, even if it looks like a word, a date or a path.
+    /// Returns `true` for the member whose value on the page before led here, even if it looks like a word.
     func isFollowed(_ sign: PaginationSign) -> Bool {
         guard !sign.isHeader, !sign.value.isNothing, !sign.hasURLName,
             sign.isNear(.token) || sign.leadsToNext,
@@ -177,9 +171,7 @@ extension PageAnalysis {
         return tokenParameters(of: sign).contains { query[$0] == sent }
     }
 
-    /// Returns the convention that most likely lists all pages after `failure`.
-    ///
-    /// - Parameter count: The number of guesses that are known to be wrong.
+    /// Returns the convention that most likely lists all pages after `failure` and `count` wrong guesses.
     func suggestion(
         for failure: RESTClientError.PaginationFailure, afterTrying count: Int
     ) -> PaginationConvention? {
@@ -202,9 +194,8 @@ extension PageAnalysis {
 
     /// Returns `true` for the number of a next page that is neither the number after that of this page nor an offset.
     private func isNoPosition(_ sign: PaginationSign) -> Bool {
-        guard !sign.isHeader, let number = sign.integer, number > page.itemsSoFar.addingClamped(1) else {
-            return false
-        }
+        guard !sign.isHeader, let number = sign.integer, number > page.itemsSoFar.addingClamped(1)
+        else { return false }
         let pages = [currentPage, page.number].compactMap(\.self)
         return total.map { number > $0.value } ?? true && !pages.contains(number - 1)
             && number != offset()?.value.addingClamped(page.itemCount)
@@ -213,9 +204,7 @@ extension PageAnalysis {
     /// Returns `true` for the second of two tokens that name the start and the end of the page.
     private func isEndOfTokens(_ sign: PaginationSign) -> Bool {
         sign.name == "end" && sign.isMixed
-            && beside(sign).contains {
-                $0.name == "start" && $0.isMixed && $0.text != sign.text
-            }
+            && beside(sign).contains { $0.name == "start" && $0.isMixed && $0.text != sign.text }
     }
 
     private var indicatesMore: Bool { more?.flag == true || total.map { $0.value > reached } == true }
@@ -251,18 +240,16 @@ extension PageAnalysis {
         }
         let all = members.compactMap(\.tokenItem)
         if let position, let item = position.tokenItem {
-            let short = item.name.lowercased().hasPrefix("start") ? [("start", item.value)] : []
-            return TokenSign(
-                candidates: [[item]] + (short.isEmpty ? [] : [short])
-                    + (isText && members.count < 6 ? [all] : []), sign: position,
-                isKnown: false)
+            var candidates = [[item]]
+            if item.name.lowercased().hasPrefix("start") { candidates.append([("start", item.value)]) }
+            if isText, members.count < 6 { candidates.append(all) }
+            return TokenSign(candidates: candidates, sign: position)
         }
         guard isText, !all.isEmpty, all.count < 6 else { return nil }
         return TokenSign(candidates: [all], sign: members[0], isKnown: true)
     }
 
-    /// Returns `true` for an object such as the next article or event: it has a name that is not `Next page`, and neither a number
-    /// of a page nor a link to this path.
+    /// Returns `true` for a next article or event: it has a name, and neither a page number nor a link here.
     func isThing(_ object: MemberPath) -> Bool {
         let members = objects[object] ?? []
         let links = members.filter(\.isURL).compactMap { $0.text.flatMap(page.url) }
@@ -293,32 +280,21 @@ extension PageAnalysis {
         return (words + others).map { "\(group)\($0)]" } + names
     }
 
-    private func request(setting items: TokenItems) -> PageRequest {
-        items.reduce(into: page.request) { request, item in
-            var page = page
-            page.request = request
-            request = page.request(setting: item.name, to: item.value)
-        }
-    }
 }
 
 extension PaginationSign {
     /// The key and the value, as they are sent in a query item.
     fileprivate var tokenItem: (name: String, value: JSONLiteral)? {
-        guard let value = textOrNumber else { return nil }
-        return (
-            key, integer.map { JSONLiteral(.integer($0)) }.flatMap { text == nil ? $0 : nil } ?? .value(value)
-        )
+        if case .integer(let number) = value { return (key, JSONLiteral(.integer(number))) }
+        return textOrNumber.map { (key, .value($0)) }
     }
 
     /// The query item that a header field such as `x-ms-continuation-NextRowKey` names.
     fileprivate var itemOfField: (name: String, value: JSONLiteral)? {
-        guard isHeader, let value = textOrNumber, let range = key.lowercased().firstRange(of: "continuation-")
-        else {
-            return nil
-        }
-        let name = key.dropFirst(
-            key.lowercased().distance(from: key.lowercased().startIndex, to: range.upperBound))
+        guard isHeader, let value = textOrNumber,
+            let range = key.range(of: "continuation-", options: .caseInsensitive)
+        else { return nil }
+        let name = key[range.upperBound...]
         return name.isEmpty || name.lowercased() == "token" ? nil : (String(name), .value(value))
     }
 

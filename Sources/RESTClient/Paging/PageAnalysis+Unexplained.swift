@@ -30,7 +30,7 @@ extension PageAnalysis {
         // A search in a text takes quadratic time.
         if text.utf8.count < 500, sign.isNear,
             sign.isHeader || text.contains(" ") || text.utf8.contains(where: { $0 > 0x7f }),
-            !Names.isTitle(sign.name),
+            !Names.titles.contains(sign.name),
             saysMore(text, words) || !sign.isHeader && !Names.isNotice(sign.key) && PageInfo.saysMore(text)
         {
             return true
@@ -53,8 +53,7 @@ extension PageAnalysis {
             || isListToken(sign, words, text)
     }
 
-    /// Returns `true` for an object such as `"marker": {"ledger": 99, "seq": 3}`, whose members have no known meaning, beside a
-    /// full page.
+    /// Returns `true` for an object such as `"marker": {"ledger": 99, "seq": 3}` beside a full page.
     private func isPositionObject(_ sign: PaginationSign) -> Bool {
         guard sign.isObject, sign.isBesideList, query[sign.key] == nil,
             ["marker", "bookmark", "continuation", "lastkey"].contains(sign.name),
@@ -69,7 +68,7 @@ extension PageAnalysis {
 
     /// Returns `true` for a JSON object in base64, which is hardly anything but a token. An `id_token` is a credential.
     private func isEncodedPosition(_ sign: PaginationSign) -> Bool {
-        sign.isEncodedObject && !sign.isHeader && query[sign.key] != sign.text
+        sign.value.isEncodedObject && !sign.isHeader && query[sign.key] != sign.text
             && !Names.isCredential(sign.path.names.flatMap { Names.words(of: $0) }.filter { $0 != "id" })
             && !Names.configurations.contains(sign.container)
             && !sign.path.names.contains(where: Names.leadsToOtherPage)
@@ -88,14 +87,10 @@ extension PageAnalysis {
         if continues { return true }
         guard sign.isNear, !sign.isBesideList, sign.integer == nil,
             !words.contains(where: Names.otherPages.contains)
-        else {
-            return false
-        }
+        else { return false }
         return ["pagination", "paging", "pager", "pageinfo", "window", "scroll"].contains(sign.container)
             || !sign.isDigest
-                && beside(sign).contains {
-                    !$0.roles.isDisjoint(with: .position) && $0.integer != nil
-                }
+                && beside(sign).contains { !$0.roles.isDisjoint(with: .position) && $0.integer != nil }
     }
 
     /// Returns `true` for a place such as `resume_at`, or `sync_to` beside a flag such as `complete`.
@@ -104,9 +99,8 @@ extension PageAnalysis {
         if Names.namePlaceToResume(words, isUnfinished: isUnfinished) { return !sign.isURL }
         if words == ["resume"] { return !sign.isURL && !sign.isWord && !text.contains(".") }
         // But not the keys of a range that was requested.
-        guard words.first == "end", words.count == 2, ["key", "id", "row", "seq"].contains(words[1]) else {
-            return false
-        }
+        guard words.first == "end", words.count == 2, ["key", "id", "row", "seq"].contains(words[1])
+        else { return false }
         return !beside(sign).contains {
             ["start", "begin", "from", "first"].contains(Names.words(of: $0.key).first)
         }
@@ -139,8 +133,7 @@ extension PageAnalysis {
         return number == page.number && number < count
     }
 
-    /// Returns `true` for a sentence such as `Showing 3 of 7`, `Seite 1 von 3`, `Results 1–3 (7 total)` or `Limited to 3`, in any
-    /// language. `words` are those of its name.
+    /// Returns `true` for a sentence such as `Showing 3 of 7`, `Seite 1 von 3` or `Results 1–3 (7 total)`.
     private func saysMore(_ text: String, _ words: [String]) -> Bool {
         let lower = text.lowercased()
         let top = #/(?:first|top) (\d+) (?:results|items|records|entries|rows|matches|documents)/#
@@ -200,8 +193,7 @@ extension PageAnalysis {
             && !(sign.name == "after" && beside(sign).contains { $0.name == "before" })
     }
 
-    /// Returns `true` for a link to the previous page of a full page that was requested without a position. The list goes in
-    /// this direction.
+    /// Returns `true` for a link to the previous page of a full first one, whose list goes in this direction.
     func leadsToOlder(_ sign: PaginationSign) -> Bool {
         guard sign.roles.contains(.otherPage), sign.name.hasPrefix("prev"), sign.isURL,
             isFull || number(.pageSize)?.value == page.itemCount,
@@ -215,5 +207,4 @@ extension PageAnalysis {
                     && QueryItems.roles(of: item.name).isDisjoint(with: [.pageQuery, .offsetQuery])
             }
     }
-
 }

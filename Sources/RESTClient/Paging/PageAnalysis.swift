@@ -1,12 +1,12 @@
 import Foundation
 import RESTClientHTTP
 
-/// The signs in one response that describe the next pages. Finds the next page in an unknown convention, and checks the
-/// named rules. `Pagination.automatic` documents the order of the rules.
+/// The signs in one response that describe the next pages. Finds the next page in an unknown convention, and
+/// checks the named rules. `Pagination.automatic` documents the order of the rules.
 ///
-/// If a response indicates more items, but does not name the query item for the next page, the most likely ones are
-/// tried. The reader compares the received page with the previous one, because a server that ignores an unknown query
-/// item sends the same page again.
+/// If a response indicates more items, but does not name the query item for the next page, the most likely
+/// ones are tried. The reader compares the received page with the previous one, because a server that
+/// ignores an unknown query item sends the same page again.
 final class PageAnalysis {
     typealias Names = PaginationNames
     typealias NextPages = StandardPagination.NextPages
@@ -19,11 +19,8 @@ final class PageAnalysis {
     /// The header fields that can describe the pagination.
     private(set) lazy var fields = page.headers.paginationSigns()
     private(set) lazy var signs: [PaginationSign] = {
-        var signs = members
-        for sign in fields
-        where !page.requestsRange || sign.path.names[0] != "Content-Range" {
-            signs.append(sign)
-        }
+        let signs =
+            members + fields.filter { !page.requestsRange || $0.path.names[0] != "Content-Range" }
         markObjectsAboutList(in: signs)
         return withoutMembersOfWorks(signs)
     }()
@@ -33,15 +30,12 @@ final class PageAnalysis {
     private(set) lazy var unfinishedObjects = Set(signs.filter(\.isUnfinished).map(\.object))
     /// The roles that any of the signs has.
     private lazy var roles: PaginationRoles = signs.reduce(into: []) { $0.formUnion($1.roles) }
-    /// A Boolean value that indicates whether the reference to the next page leads to a page that was received, so that
-    /// this is the last one.
+    /// `true` if the next page is one that was received, so that this is the last one.
     var leadsBack = false
 
     init(_ page: PageInfo) { self.page = page }
 
-    /// Returns the next pages, or `nil` at the end of the list.
-    ///
-    /// - Throws: `RESTClientError` if the response indicates more items and no rule applies.
+    /// Returns the next pages, or `nil` at the end. Throws if there are more items, and no rule applies.
     func decision() throws -> NextPages? {
         if let decision = try nextPages(), !decision.requests.isEmpty { return decision }
         if let failure = evidence {
@@ -101,8 +95,7 @@ final class PageAnalysis {
     /// A Boolean value that indicates whether a flag says that the list ends with this page.
     var saysEnd: Bool { more?.flag == false }
 
-    /// A Boolean value that indicates whether this flag does not outweigh a next page, because it can be about something else, as
-    /// `done` can.
+    /// `true` if this flag can be about something else, as `done` can, so that a next page outweighs it.
     var isEndDoubted: Bool { saysEnd && more?.sign.roles.contains(.weakFlag) == true && hasNext }
 
     /// The total number of items in the list, if the response contains it.
@@ -120,8 +113,7 @@ final class PageAnalysis {
             }
             // `{"Hits": {"@pageNumber": "1", "@pageSize": "3", "#text": "7"}}`
             if PaginationSign.valueNames.contains(sign.name),
-                Names.roles(of: sign.container).contains(.count),
-                let value = sign.integer,
+                Names.roles(of: sign.container).contains(.count), let value = sign.integer,
                 beside(sign).contains(where: {
                     $0.key != sign.key && $0.integer != nil
                         && !$0.roles.isDisjoint(with: [.pageNumber, .pageSize])
@@ -132,11 +124,8 @@ final class PageAnalysis {
             // Beside items, 0 means that they were not counted.
             // `_shards.total` is a number of parts of an index.
             guard sign.roles.contains(.total), !isPageCount(sign), sign.container != "shards",
-                let value = sign.count,
-                value != 0 || page.itemCount == 0
-            else {
-                return nil
-            }
+                let value = sign.count, value != 0 || page.itemCount == 0
+            else { return nil }
             let isNear = sign.isNear || sign.name != "total" && Names.totalContainers.contains(sign.container)
             // `TotalHits`, but not `total`, can be the number of items of a list that ends with this page.
             let isWhole = value > page.itemCount || value == page.itemCount && sign.name != "total"
@@ -169,10 +158,8 @@ final class PageAnalysis {
         }
         // Another total can be that of the page, or of the items that a filter excludes.
         let larger = candidates.filter { $0.value > page.itemCount }
-        return agreeing ?? larger.min { $0.value < $1.value } ?? candidates.first {
-            $0.value != page.itemCount
-        }
-            ?? candidates.first ?? wholeOfPart
+        let other = candidates.first { $0.value != page.itemCount } ?? candidates.first
+        return agreeing ?? larger.min { $0.value < $1.value } ?? other ?? wholeOfPart
     }()
 
     /// The greater of two numbers such as `{"shown": 3, "available": 7}`, of which the other one is that of this page. Beside a page
@@ -203,8 +190,7 @@ final class PageAnalysis {
         return nil
     }
 
-    /// A Boolean value that indicates whether an object such as `{"queryParameters": {"numResults": 3, "offset": 0}}` repeats a
-    /// request for as many items as the page has.
+    /// `true` if the response repeats a request for as many items: `{"numResults": 3, "offset": 0}`.
     private var echoesFullPage: Bool {
         signs.contains { size in
             size.integer == page.itemCount && isAtList(size)
@@ -241,8 +227,7 @@ final class PageAnalysis {
     lazy var isSubtotal: Bool =
         isFirstPageOfListing && number { $0.name == "subtotal" && $0.integer == page.itemCount } != nil
 
-    /// Returns the signs without the number of printed pages of a book, and the time of the next run of a schedule, unless the list has
-    /// a name such as `items`, or a number is the position of the page.
+    /// Returns the signs without the printed pages of a book, and the next run of a schedule.
     private func withoutMembersOfWorks(_ signs: [PaginationSign]) -> [PaginationSign] {
         let works = signs.filter { $0.isBesideList && !$0.isEmpty && Names.identifiesWork($0.key) }
         let list = MemberPath.normalized(page.path.names.last ?? "")
@@ -282,8 +267,7 @@ final class PageAnalysis {
             for sign in members {
                 let role = roleAboutList(sign)
                 found.formUnion(role ?? [])
-                // `{"more": true, "cursor": "b2Zm"}`
-                // `{"details": {"totalResult": 7}}`
+                // `{"more": true, "cursor": "b2Zm"}`, and `{"details": {"totalResult": 7}}`
                 if role == .more || role == .total && !hasTotal && isGenericTotal(sign)
                     || role == .token
                         && members.contains(where: {
@@ -306,16 +290,14 @@ final class PageAnalysis {
     private func isGenericTotal(_ sign: PaginationSign) -> Bool {
         // `numTotalResults`
         let words = Names.words(of: sign.key).filter { !["num", "number", "of"].contains($0) }
-        guard words.count == 2, words[0] == "total", sign.integer.map({ $0 >= page.itemCount }) == true else {
-            return false
-        }
+        guard words.count == 2, words[0] == "total", sign.integer.map({ $0 >= page.itemCount }) == true
+        else { return false }
         if ["usage", "quota", "limit", "limits", "rate"].contains(sign.container) { return false }
         return ["result", "results", "hits", "records", "rows", "matches"].contains(words[1])
             || words[1] == "count" && ["fields", "details"].contains(sign.container)
     }
 
-    /// Returns the role of a member of an object with an unknown name, nothing if it has none, or `nil` if it shows that the
-    /// object is about something else.
+    /// Returns the role of a member of an unknown object, or `nil` if the object is about something else.
     private func roleAboutList(_ sign: PaginationSign) -> PaginationRoles? {
         let (roles, value) = (sign.roles, sign.integer)
         let isFlag = sign.flag != nil && sign.integer == nil
@@ -340,11 +322,10 @@ final class PageAnalysis {
         if roles.contains(.total) { return value.map { $0 >= page.itemCount } == true ? .total : [] }
         // `results_count` beside `results_fullcount`
         let isUsual = words.count == 2 || Names.messageLists.contains(sign.container)
-        if isUsual, roles.contains(.count), page.itemCount > 0, value == page.itemCount {
-            return .pageSize
-        }
+        if isUsual, roles.contains(.count), page.itemCount > 0, value == page.itemCount { return .pageSize }
         if !roles.isDisjoint(with: [.pageSize, .sizeQuery]), roles.isDisjoint(with: [.offset, .count]) {
-            return value == page.itemCount || isRequestedSize(value) ? .pageSize : []
+            let isRequested = value != nil && value == requested(sizeQuery)
+            return value == page.itemCount || isRequested ? .pageSize : []
         }
         if roles.contains(.certainOffset), let value {
             return value == 0 || value == 1 || value == itemsBefore || value == page.itemsSoFar
@@ -360,8 +341,6 @@ final class PageAnalysis {
         }
         return []
     }
-
-    private func isRequestedSize(_ value: Int?) -> Bool { value != nil && value == requested(sizeQuery) }
 
     /// Returns `true` for `total` in `{"page": {"current": 1, "total": 3}}`, and for one that is smaller than a first page.
     func isPageCount(_ sign: PaginationSign) -> Bool {
@@ -405,7 +384,8 @@ final class PageAnalysis {
     }
 
     lazy var query: QueryItems = {
-        var items = page.url.hasQuery ? QueryItems(of: page.url) : QueryItems()
+        let hasItems = page.url.absoluteString.utf8.contains(UInt8(ascii: "?"))
+        var items = hasItems ? QueryItems(of: page.url) : QueryItems()
         for field in page.requestBody?.paginationSigns(around: .root) ?? [] {
             if let value = field.textOrNumber { items.add("\(field.path)", value) }
         }
@@ -465,8 +445,7 @@ final class PageAnalysis {
         page.requestBody != nil || (page.url.path() + (page.url.query() ?? "")).contains("\(number)")
     }
 
-    /// A Boolean value that indicates whether the number of the page is one for which the request did not ask, so that it and
-    /// the number of pages can be those of a book.
+    /// `true` if the page has a number that was not requested: it and the number of pages can be of a book.
     lazy var isBook: Bool = {
         guard isFirstPageOfListing, page.number == 1, let current = number(.pageNumber), current.value > 1
         else { return false }
@@ -475,17 +454,15 @@ final class PageAnalysis {
 
     /// Returns `true` for `page_count` in `{"page_count": 10, "total_count": 3, "total_page": 1}`, which is above the number of items.
     func isPageSize(_ sign: PaginationSign) -> Bool {
-        guard sign.name == "pagecount", let count = sign.integer, let total, total.value > 0 else {
-            return false
-        }
+        guard sign.name == "pagecount", let count = sign.integer, let total, total.value > 0
+        else { return false }
         return count > total.value && signs.contains { $0.isNear(.pageCount) && $0.integer == 1 }
     }
 
     /// A number of pages that is larger than the number of this page. The `pages` beside a list can be those of a book.
     lazy var largePageCount: Number? = {
-        guard !isBook, let count = number(where: { $0.isNear(.pageCount) && !isPageSize($0) }) else {
-            return nil
-        }
+        guard !isBook, let count = number(where: { $0.isNear(.pageCount) && !isPageSize($0) })
+        else { return nil }
         let current = number(.pageNumber)
         // `{"page_total": 3, "total": 3}` beside three items
         let isOfItems = count.value == page.itemCount && total?.value == reached
@@ -509,11 +486,9 @@ final class PageAnalysis {
 
     /// A Boolean value that indicates whether the response contains an empty reference to the next page.
     var hasEmptyNext: Bool {
-        signs.contains { sign in
-            guard sign.isEmpty else { return false }
-            return sign.leadsToNext
-                || sign.isNear(.token)
-                    && !["offset", "position", "continue"].contains(sign.name)
+        let others = ["offset", "position", "continue"]
+        return signs.contains {
+            $0.isEmpty && ($0.leadsToNext || $0.isNear(.token) && !others.contains($0.name))
         }
     }
 
@@ -525,12 +500,10 @@ final class PageAnalysis {
 
     var itemsBefore: Int { page.itemsSoFar - page.itemCount }
 
-    /// A Boolean value that indicates whether this is the first page of the listing, which need not be the first page
-    /// of the list.
+    /// `true` for the first page of the listing, which need not be that of the list.
     var isFirstPageOfListing: Bool { itemsBefore == 0 }
 
-    /// The number of items of the list up to the end of this page, including those before the first page of the
-    /// listing.
+    /// The number of items up to the end of this page, with those before the first page of the listing.
     lazy var reached: Int = {
         guard isFirstPageOfListing else { return page.itemsSoFar.addingClamped(page.itemsSkipped) }
         let member = offset { $0.roles.contains(.certainOffset) }
@@ -556,14 +529,16 @@ final class PageAnalysis {
     }()
 }
 
-extension URL {
-    fileprivate var hasQuery: Bool { absoluteString.utf8.contains(UInt8(ascii: "?")) }
-}
-
 extension Int {
     /// Returns the sum, or the largest integer if the sum is too large.
     func addingClamped(_ other: Int) -> Int {
         let (sum, overflows) = addingReportingOverflow(other)
         return overflows ? .max : sum
+    }
+
+    /// Returns the difference, or the nearest integer if it is out of range.
+    func subtractingClamped(_ other: Int) -> Int {
+        let (difference, overflows) = subtractingReportingOverflow(other)
+        return overflows ? (other < 0 ? .max : .min) : difference
     }
 }

@@ -105,6 +105,12 @@ public struct PageInfo: Sendable {
         request(setting: parameter, to: JSONLiteral(.integer(number)))
     }
 
+    func request(setting parameters: [(name: String, value: JSONLiteral)]) -> PageRequest {
+        var page = self
+        for (name, value) in parameters { page.request = page.request(setting: name, to: value) }
+        return page.request
+    }
+
     /// Returns the value of a parameter of the request: a query item, or a member of the JSON body.
     func parameter(_ name: String) -> String? {
         query(name) ?? requestBody.flatMap { $0.string(MemberPath(name)) ?? $0.number(MemberPath(name)) }
@@ -119,8 +125,7 @@ public struct PageInfo: Sendable {
 }
 
 extension PageInfo {
-    /// Returns the failure if the page can have a next page that is not visible: an omitted member may refer to it, or
-    /// the response is partial content.
+    /// Returns the failure if a next page can be invisible: in an omitted member, or after partial content.
     func evidenceOfLoss() -> RESTClientError.PaginationFailure? {
         let omitted = envelope.omitted.first { path in
             let roles = PaginationNames.roles(of: path.names.last ?? "")
@@ -130,8 +135,7 @@ extension PageInfo {
         return partialContent() ?? (envelope.isTruncated ? .envelopeTruncated : nil)
     }
 
-    /// Returns the failure for a status 206 that does not reach the end of the list (RFC 9110, section 15.3.7). Such
-    /// responses are sent by servers that use ranges for pagination.
+    /// Returns the failure for a status 206 before the end of the list (RFC 9110, section 15.3.7).
     private func partialContent() -> RESTClientError.PaginationFailure? {
         guard isPartialContent else { return nil }
         let range = headers["Content-Range"] ?? ""

@@ -50,9 +50,8 @@ extension PageRequest: PageRequestConvertible {
         guard body != nil || !members.isEmpty else { return original }
         var json = try body.map { Envelope(text: Array(try $0.encoded())) } ?? original
         for (path, value) in members.sorted(by: { "\($0.key)" < "\($1.key)" }) {
-            guard let changed = json?.setting(path, to: Array(try value.encoded())) else {
-                throw RESTClientError(pagination: .bodyNotObject)
-            }
+            guard let changed = json?.setting(path, to: Array(try value.encoded()))
+            else { throw RESTClientError(pagination: .bodyNotObject) }
             json = changed
         }
         return json

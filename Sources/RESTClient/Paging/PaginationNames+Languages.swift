@@ -2,8 +2,7 @@ import Foundation
 
 /// Names in other languages, translated word by word.
 extension PaginationNames {
-    /// Returns a name in English: `last_page` for `letzteSeite`, and `total_pages` for `总页数`. Returns `nil` if one of its words is
-    /// unknown, and for a word alone that has other meanings, too.
+    /// Returns a name in English: `last_page` for `letzteSeite`, or `nil` for an unknown or ambiguous word.
     static func translated(_ key: String) -> String? {
         guard key.utf8.count <= 2 * maxWord else { return nil }
         var words: [String] = []
@@ -65,15 +64,13 @@ extension PaginationNames {
     /// Returns `true` for a word between the number of a part and that of the whole, as in `3 von insgesamt 7`.
     static func isOf(_ word: String) -> Bool { ofWords.contains(folded(word)) }
 
-    private static let ofWords: Set = [
-        "of", "out", "von", "aus", "insgesamt", "gesamt", "van", "af", "av", "sur", "su", "di", "de",
-        "del", "un", "total", "z", "ze", "iz", "из", "dari", "din", "/",
-    ]
+    private static let ofWords = set(
+        "of out von aus insgesamt gesamt van af av sur su di de del un total z ze iz из dari din /")
 
-    private static let textNouns: Set = [
-        "results", "items", "records", "entries", "rows", "hits", "documents", "top", "returned", "shown",
-        "showing", "displaying", "displayed",
-    ]
+    private static let textNouns = set(
+        """
+        results items records entries rows hits documents top returned shown showing displaying displayed
+        """)
 
     /// Returns `true` for a text with the word for a page, or pages, in one of the languages.
     static func namesPages(_ text: String) -> Bool {
@@ -84,22 +81,22 @@ extension PaginationNames {
         }
     }
 
-    /// Returns `true` for the name of a title or a description, whose text is about the content of the list.
-    static func isTitle(_ name: String) -> Bool { titles.contains(name) }
-
-    private static let titles: Set = [
-        "title", "subtitle", "name", "headline", "description", "titre", "titel", "titulo", "título",
-        "titolo", "libelle", "libellé", "concepto", "descripcion", "descripción", "beschreibung",
-    ]
+    /// The names of a title or a description, whose text is about the content of the list.
+    static let titles = set(
+        """
+        title subtitle name headline description titre titel titulo título titolo libelle libellé concepto
+        descripcion descripción beschreibung
+        """)
 
     /// Returns `true` for a normalized name that is the word for `next` in another language.
     static func isNextWord(_ name: String) -> Bool { dictionary[name] == "next" }
 
     /// The translations that mean little without another word: a `number` of the page, or of an invoice.
-    private static let ambiguous: Set = [
-        "count", "number", "ordinal", "quantity", "sum", "size", "index", "is", "has", "exists", "result",
-        "item", "current", "per", "of", "document", "shown", "found",
-    ]
+    private static let ambiguous = set(
+        """
+        count number ordinal quantity sum size index is has exists result item current per of document shown
+        found
+        """)
 
     /// Returns the words of a name in any script, in lower case and without diacritics.
     private static func lettersOnly(_ key: String) -> [String] {
@@ -144,10 +141,11 @@ extension PaginationNames {
     private static let maxWord = 48
 
     /// English words beside those of other languages, as in `totalPaginas`.
-    private static let englishWords: Set = [
-        "page", "pages", "total", "count", "number", "num", "results", "items", "records", "has", "is",
-        "next", "last", "more", "of", "offset", "token", "cursor", "url", "link", "id", "size", "index",
-    ]
+    private static let englishWords = set(
+        """
+        page pages total count number num results items records has is next last more of offset token cursor
+        url link id size index
+        """)
 
     /// Words without diacritics in lower case, with the English word.
     private static let dictionary: [String: String] = {

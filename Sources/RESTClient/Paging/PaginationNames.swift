@@ -76,8 +76,7 @@ enum PaginationNames {
         var roles = (table[name] ?? []).union(next)
         if !roles.isSubset(of: [.pageQuery, .offsetQuery, .sizeQuery]) { return roles }
         if isContainer(name) { roles.insert(.container) }
-        // `total_posts`, `posts_count` and `num_posts` next to `posts`
-        // `productCount` next to `products`
+        // `total_posts`, `posts_count` and `num_posts` next to `posts`, `productCount` next to `products`
         let single = list.hasSuffix("s") ? String(list.dropLast()) : list
         let noun = name.utf8.range(of: list) == nil ? single : list
         if !noun.isEmpty, name.utf8.count > noun.utf8.count, let range = name.utf8.range(of: noun) {
@@ -88,9 +87,7 @@ enum PaginationNames {
                 return roles.union(.total)
             }
             if rest == "all" || rest == "numberof" { return roles.union(.total) }
-            if ["count", "num", "number"].contains(rest) {
-                return roles.union([.count, .evidentCount])
-            }
+            if ["count", "num", "number"].contains(rest) { return roles.union([.count, .evidentCount]) }
         }
         if roles.isSubset(of: .container), let whole = expanded(key) ?? translated(key) {
             return Self.roles(of: whole, MemberPath.normalized(whole), list: list).union(roles)
@@ -103,8 +100,11 @@ enum PaginationNames {
 
     /// Returns the roles of a name of several words, such as `result_offset` or `is_more`.
     private static func composed(_ words: [String], list: String) -> PaginationRoles {
-        guard words.count > 1, words.count < 6, let first = words.first, let last = words.last else {
-            return []
+        guard words.count > 1, words.count < 6, let first = words.first, let last = words.last
+        else { return [] }
+        if words.count == 2, let pair = pairs.first(where: { $0.first.contains(first) && $0.last.contains(last) })
+        {
+            return pair.roles
         }
         let middle = words.dropFirst().dropLast()
         if !middle.isEmpty,
@@ -113,10 +113,7 @@ enum PaginationNames {
         {
             return .next
         }
-        // `load-next`, and `nextFileName` next to `files`
-        if last == "next", words.count == 2, ["load", "fetch", "get", "read", "show"].contains(first) {
-            return .next
-        }
+        // `nextFileName` next to `files`
         if first == "next", last == "name", !middle.isEmpty,
             middle.allSatisfy({ isListNoun($0, list) && !isListNoun($0, "") })
         {
@@ -144,34 +141,17 @@ enum PaginationNames {
                 return ["exist", "exists"].contains(others.last) ? .more : [.more, .weakFlag, .stateFlag]
             }
         }
-        if first == "all", words.count == 2,
-            ["loaded", "fetched", "delivered", "returned", "shown"].contains(last)
-        {
-            return .end
-        }
-        if ["last", "final", "end", "tail", "beginning", "bottom", "eof"].contains(where: words.contains),
+        if words.allSatisfy({ endWords.contains($0) || itemNouns.contains($0) }) {
             // A last page can be available as a link.
-            words.last != "available", words.allSatisfy({ endWords.contains($0) || itemNouns.contains($0) })
-        {
-            return .end
-        }
-        // `list_complete`, but the data can also be complete on each page.
-        if ["over", "complete", "fully"].contains(where: words.contains),
-            words.allSatisfy({ endWords.contains($0) || itemNouns.contains($0) })
-        {
-            return [.end, .weakFlag, .stateFlag]
+            if words.contains(where: endsOfList.contains), last != "available" { return .end }
+            // `list_complete`, but the data can also be complete on each page.
+            if ["over", "complete", "fully"].contains(where: words.contains) {
+                return [.end, .weakFlag, .stateFlag]
+            }
         }
         // `items_left`
-        if words.contains(
-            where: ["left", "remaining", "omitted", "hidden", "rest", "withheld"]
-                .contains),
-            words.contains(where: { itemNouns.contains($0) || $0 == list })
-        {
-            return .remaining
-        }
-        if first == "not", words.count == 2, ["shown", "loaded", "returned", "included"].contains(last) {
-            return .remaining
-        }
+        let isOfItems = words.contains { itemNouns.contains($0) || $0 == list }
+        if isOfItems, words.contains(where: restWords.contains) { return .remaining }
         // `resume_token`, but not `access_token`
         if isListToken(words) { return .token }
         // `number_of_pages`, `paginas_total`
@@ -180,22 +160,11 @@ enum PaginationNames {
         {
             return .pageCount
         }
-        if words == ["all", "count"] { return .count }
-        if last == "count", words.count == 2, itemNouns.contains(first) { return .count }
-        // `QueryRows`
-        if ["query", "search", "matching"].contains(first), words.count == 2,
-            ["rows", "records", "results", "hits", "items", "entries", "documents"].contains(last)
-        {
-            return .count
-        }
-        if last == "available", words.count == 2, itemNouns.contains(first) { return .total }
         // `rowsMatched`, and `thingsFound` next to `things`
         if ["found", "matched"].contains(last), words.count == 2, isListNoun(first, list) {
             return [.count, .evidentCount]
         }
-        if words.contains(
-            where: ["total", "grandtotal", "filtered", "full", "fullcount", "overall"].contains)
-        {
+        if words.contains(where: wholeWords.contains) {
             // `totalNumInResultSet`
             let isOfResult = words.suffix(2) == ["result", "set"]
             let others = words.dropLast(isOfResult ? 1 : 0).filter {
@@ -205,18 +174,10 @@ enum PaginationNames {
             if others.contains(where: parts.contains), !others.contains(list) { return [] }
             return others.allSatisfy { isListNoun($0, list) || itemNouns.contains($0) } ? .total : []
         }
-        // A `page_id` can be that of a page of a site, and a `cursor_id` that of a pointer.
-        if [["page", "id"], ["page", "key"], ["cursor", "id"]].contains(words) {
-            return [.token, .weakToken]
-        }
-        // `pagination_key`, `cursor_string`
-        if tokenWords.contains(first), words.count == 2, tokenNouns.contains(last) { return .token }
         let counted =
             words.starts(with: ["number", "of"])
             ? words.dropFirst(2) : first == "num" ? words.dropFirst() : []
-        if !counted.isEmpty, counted.allSatisfy(itemNouns.contains) {
-            return [.count, .evidentCount]
-        }
+        if !counted.isEmpty, counted.allSatisfy(itemNouns.contains) { return [.count, .evidentCount] }
         if first == "cur" { return table["current\(words.dropFirst().joined())"] ?? [] }
         // `hit_per_page`
         if words.suffix(2) == ["per", "page"], words.count == 3, isListNoun(first, list) {
@@ -227,6 +188,22 @@ enum PaginationNames {
         guard rest.count < words.count, let roles = table[rest.joined()] else { return [] }
         return roles.intersection([.count, .pageSize, .offset, .certainOffset, .sizeQuery, .offsetQuery])
     }
+
+    /// The roles of names of two words, such as `load-next` or `QueryRows`, the most specific ones first.
+    private static let pairs: [(first: Set<String>, last: Set<String>, roles: PaginationRoles)] = [
+        (set("load fetch get read show"), ["next"], .next),
+        (["all"], set("loaded fetched delivered returned shown"), .end),
+        (["not"], set("shown loaded returned included"), .remaining),
+        (itemNouns.union(["all"]), ["count"], .count),
+        (set("query search matching"), set("rows records results hits items entries documents"), .count),
+        (itemNouns, ["available"], .total),
+        // A `page_id` can be that of a page of a site, and a `cursor_id` that of a pointer.
+        (["page"], ["id", "key"], [.token, .weakToken]), (["cursor"], ["id"], [.token, .weakToken]),
+        (
+            set("page paging pagination cursor continuation scroll"),
+            set("key token cursor marker string hash handle state id"), .token
+        ),
+    ]
 
     /// Returns `true` for a word for the list, its items or its pages.
     private static func isListNoun(_ word: String, _ list: String) -> Bool {
@@ -239,24 +216,23 @@ enum PaginationNames {
     }
 
     /// The words of a flag that says that more items follow, such as `there_is_more`.
-    private static let moreWords: Set = [
-        "more", "additional", "further", "extra", "following", "older", "earlier", "another", "subsequent",
-        "next",
-    ]
-    private static let flagVerbs: Set = ["is", "has", "have", "are", "there", "can"]
+    private static let moreWords = set(
+        "more additional further extra following older earlier another subsequent next")
+    private static let flagVerbs = set("is has have are there can")
     private static let flagWords = flagVerbs.union(
         set(
             """
-            load fetch get exist exists available left remaining remain follow follows come to after any still show display
-            flag indicator button and
-            """
-        ))
+            load fetch get exist exists available left remaining remain follow follows come to after any still
+            show display flag indicator button and
+            """))
     private static let endWords = parts.union(
         set(
             """
-            last final end tail beginning bottom is at the of reached has page pages list data no more eof over complete fully
-            loaded fetched flag ind indicator
+            last final end tail beginning bottom is at the of reached has page pages list data no more eof
+            over complete fully loaded fetched flag ind indicator
             """))
+    private static let endsOfList = set("last final end tail beginning bottom eof")
+    private static let restWords = set("left remaining omitted hidden rest withheld")
     /// The words for a part of a list other than a page.
     private static let parts = set(
         "batch chunk slice window segment part portion block frame set range section")
@@ -284,8 +260,7 @@ enum PaginationNames {
     private static let positionWords = set(
         "offset query scroll seek row record key since until min max pointer from params index position")
 
-    /// Returns `true` for the words of a name such as `resume_at` or `sync_to`. A list that is not `finished` can continue
-    /// there.
+    /// Returns `true` for a name such as `resume_at`, or `sync_to` of a list that is not finished.
     static func namePlaceToResume(_ words: [String], isUnfinished: Bool) -> Bool {
         guard let first = words.first, words.count > 1, let last = words.last else { return false }
         return
@@ -296,8 +271,7 @@ enum PaginationNames {
 
     private static let readWords = set("sync scan read fetch seek")
 
-    /// Returns `true` for the words of a name such as `resume_token`, `stream_cursor` or `CB-AFTER`, which name the place
-    /// where a list continues: those that end in a word for it, unless another word says that it is about something else.
+    /// Returns `true` for a name such as `resume_token` or `CB-AFTER`, unless a word is about something else.
     static func isListToken(_ words: [String]) -> Bool {
         guard words.count > 1, let last = words.last, let others = placeWords[last] else { return false }
         return !words.dropLast().contains { others.contains($0) || last == "after" && $0.hasSuffix("ed") }
@@ -349,10 +323,8 @@ enum PaginationNames {
         return pageStems.contains { name.contains($0) }
     }
 
-    private static let pageStems = [
-        "pag", "pág", "seit", "stron", "sivu", "sid", "strán", "oldal", "sayfa", "halaman", "страниц", "ページ",
-        "页", "頁", "페이지",
-    ]
+    private static let pageStems = set(
+        "pag pág seit stron sivu sid strán oldal sayfa halaman страниц ページ 页 頁 페이지")
 
     /// Returns `true` for the name of a number such as `id`, `year` or `elapsed_ms`, which counts neither items nor pages.
     static func isMeasure(_ key: String) -> Bool { words(of: key).contains(where: measures.contains) }
@@ -410,16 +382,10 @@ enum PaginationNames {
         "bookmark": [],
     ]
 
-    private static let totalWords = set(
-        "total grandtotal grand number num of de filtered full fullcount overall")
-    private static let pageCountWords: Set = [
-        "pages", "paginas", "num", "number", "of", "de", "no", "total", "count", "qtd", "quantity",
-        "all", "filtered",
-    ]
-    private static let tokenWords: Set = ["page", "paging", "pagination", "cursor", "continuation", "scroll"]
-    private static let tokenNouns: Set = [
-        "key", "token", "cursor", "marker", "string", "hash", "handle", "state", "id",
-    ]
+    private static let wholeWords = set("total grandtotal filtered full fullcount overall")
+    private static let totalWords = wholeWords.union(set("grand number num of de"))
+    private static let pageCountWords = set(
+        "pages paginas num number of de no total count qtd quantity all filtered")
 
     /// The words for the items of a list in a name such as `total_documents`.
     static let itemNouns = set(
@@ -450,22 +416,23 @@ enum PaginationNames {
         moreresultsavailable moreavailable istruncated truncated morepages moreitems moreresults
         nextpageavailable isnextpageavailable hasnextitems hasmorepage morerecords hasadditional
         havemoreresults havemore moreitemsincollection exceededtransferlimit moreresult moredata morerows
-        continues contd tobecontinued hasrest moreentries hasmorerecords hasmorerows hasmoreentries hasfurther nextavailable hasmoreelements
+        continues contd tobecontinued hasrest moreentries hasmorerecords hasmorerows hasmoreentries hasfurther
+        nextavailable hasmoreelements
         """,
-        .weakFlag: "truncated done isdone complete iscomplete completed finished isfinished",
-        .stateFlag: "isdone complete iscomplete completed finished isfinished",
+        [.end, .weakFlag, .stateFlag]: "isdone complete iscomplete completed finished isfinished",
+        .weakFlag: "truncated done",
         .end: """
-        islast islastpage last lastpage done isdone endofrecords finished isfinished complete iscomplete isfinal
-        end endoflist endofresults exhausted nomore isend completed eof eol endofstream foundnewest endofdata
-        nomoreresults nomoreitems reachedend endreached atend islastbatch drained eos
+        islast islastpage last lastpage done endofrecords isfinal end endoflist endofresults exhausted nomore
+        isend eof eol endofstream foundnewest endofdata nomoreresults nomoreitems reachedend endreached atend
+        islastbatch drained eos
         """,
         .total: """
         total totalcount totalresults totalitems totalsize totalelements totalentries totalhits totalrecords
         totalrows totalnumber totalobjects numfound nbhits nbresults matched nummatched numbermatched
-        recordstotal filtercount searchresultcountall countall totalnumberofitems
-        totalnumberofresults totaldocs totaldocuments itemstotal resultstotal totalmatches hitcount
-        fullcount totalitemcount totalresultcount totalrecordcount totalavailable totalsetsize
-        completelistsize resulttotal resultcountall recordsfiltered filtered
+        recordstotal filtercount searchresultcountall countall totalnumberofitems totalnumberofresults
+        totaldocs totaldocuments itemstotal resultstotal totalmatches hitcount fullcount totalitemcount
+        totalresultcount totalrecordcount totalavailable totalsetsize completelistsize resulttotal
+        resultcountall recordsfiltered filtered
         """,
         .estimate: """
         estimatedtotal estimatedtotalhits totalestimatedmatches resultsizeestimate totalestimate
@@ -473,91 +440,78 @@ enum PaginationNames {
         approximatecount approximatetotal approximatetotalcount
         """,
         [.count, .evidentCount]: """
-        count rowcount recordcount resultsetsize found numberofitems numberofresults numberofrecords numresults
-        numitems treesize itemsmax listitemcount resultcount itemcount
+        count rowcount recordcount resultsetsize found numberofitems numberofresults numberofrecords
+        numresults numitems treesize itemsmax listitemcount resultcount itemcount
         """,
-        .count:
-            "population cardinality collectionsize nbitems size items hits results length records elements entries pageablecount",
+        .count: """
+        population cardinality collectionsize nbitems size items hits results length records elements entries
+        pageablecount
+        """,
         .pageCount: """
-        totalpages pagecount pages numpages nbpages np npages lastpage numberofpages pagestotal totalpagecount maxpage
-        pagetotal totalpage lastpagenumber totalnumberofpages pagemax endpage availablepage
+        totalpages pagecount pages numpages nbpages np npages lastpage numberofpages pagestotal totalpagecount
+        maxpage pagetotal totalpage lastpagenumber totalnumberofpages pagemax endpage availablepage
         """,
-        .pageNumber:
-            """
-        page currentpage pagenumber pageno pageindex number pagenum current currentpagenumber p pn pagina
-        paginaatual paginaactual
-        """,
-        .pageSize: """
+        [.pageNumber, .pageQuery]: "page currentpage pagenumber pageno pageindex pagenum p pn pagina",
+        .pageNumber: "number current currentpagenumber paginaatual paginaactual",
+        .pageQuery: "pg paged",
+        [.pageSize, .sizeQuery]: """
         perpage pagesize limit size pagelen hitsperpage maxresults countperpage itemsperpage resultsperpage
         rows max pagelimit pagelength rowsperpage recordsperpage elementsperpage entriesperpage take
         """,
-        .offset: """
-        offset skip start startat startindex from startposition firstresult startrow startitem startrecord
-        first currentoffset startoffset retstart startpos skipcount index
+        .sizeQuery: """
+        top count first num n ps hits retmax resultrecordcount maxresultcount batchsize numperpage maxcount
+        maxitems maxrecords maxrows maxkeys numofrows anzahl results records select listkeycount
         """,
-        .certainOffset: "offset skip start startat startindex startposition retstart startpos skipcount",
+        [.offset, .certainOffset, .offsetQuery]:
+            "offset skip start startat startindex startposition retstart skipcount",
+        [.offset, .offsetQuery]: "from firstresult startrow startrecord",
+        [.offset, .certainOffset]: "startpos",
+        .offset: "startitem first currentoffset startoffset index",
+        .offsetQuery: "resultoffset sroffset sysparmoffset limitstart firstrow listkeystart",
         .remaining: """
-        remainingitemcount itemsremaining remainingcount remainingitems notshown nmore andmore restcount leftcount omitted
-        yettocome pagesremaining pagesleft remainingpages unreturned
+        remainingitemcount itemsremaining remainingcount remainingitems notshown nmore andmore restcount
+        leftcount omitted yettocome pagesremaining pagesleft remainingpages unreturned
         """,
         .nextOffset: "nextstart nextoffset nextpagestart nextskip nextfrom nextindex nextstartindex",
+        [.token, .wordToken]: "cursor after continue marker bookmark position offset scroll anchor iterator",
         .token: """
-        cursor endcursor after continuationtoken continuation continue marker pagetoken bookmark position
-        offset startingafter pagingtoken paginationtoken cursormark pagecursor lastkey resumptiontoken
-        skiptoken searchafter pagestate searchcontinue scrollid lastcursor aftercursor scrollparam
-        pagekey token end scroll anchor iterator
+        endcursor continuationtoken continuation pagetoken startingafter pagingtoken paginationtoken
+        cursormark pagecursor lastkey resumptiontoken skiptoken searchafter pagestate searchcontinue scrollid
+        lastcursor aftercursor scrollparam pagekey token end
         """,
         .weakToken: "token end position",
-        .wordToken: "after marker position offset bookmark cursor continue next scroll anchor iterator",
+        .wordToken: "next",
         .lastItemCursor: "after endcursor startingafter",
-        .lastPage: "last lastpage lastpageurl lastpageuri lastpagelink lasturl lastlink",
+        [.lastPage, .otherPage]: "last lastpage lastpageurl",
+        .lastPage: "lastpageuri lastpagelink lasturl lastlink",
         .otherPage: """
-        prev previous first last start previouspage prevpage firstpage lastpage prevurl previousurl
-        firstpageurl lastpageurl prevpageurl
+        prev previous first start previouspage prevpage firstpage prevurl previousurl firstpageurl prevpageurl
         """,
+        [.container, .paginationContainer, .referenceContainer]: "meta metadata pagination paging pageinfo",
+        [.container, .referenceContainer]: "page links link responsemetadata cursor cursors continue",
+        [.container, .paginationContainer]: "resultinfo",
         .container: """
-        meta metadata pagination paging paginginfo paginationinfo pageinfo pageinformation page pages pager
-        paginator pageable links link resultinfo responsemetadata searchmetadata searchcriteria
-        searchinformation searchinfo additionaldata collectionmeta view cursor cursors next nextpage
-        continue context summary result results response data listing envelope pg info urls navigation nav
-        queries resultset resultsetinfo total totals message collection search searchresult count counts
-        list listinfo pagingmetadata paginationmetadata pagemetadata pagemeta responsecontext range header
-        resultsetmetadata extra navigationlinks resumptiontoken attr attributes batching
+        paginginfo paginationinfo pageinformation pages pager paginator pageable searchmetadata searchcriteria
+        searchinformation searchinfo additionaldata collectionmeta view next nextpage context summary result
+        results response data listing envelope pg info urls navigation nav queries resultset resultsetinfo
+        total totals message collection search searchresult count counts list listinfo pagingmetadata
+        paginationmetadata pagemetadata pagemeta responsecontext range header resultsetmetadata extra
+        navigationlinks resumptiontoken attr attributes batching
         """,
-        .paginationContainer: "meta metadata pagination paging pageinfo resultinfo",
-        .referenceContainer:
-            "meta metadata pagination paging pageinfo page links link responsemetadata cursor cursors continue",
         .pricePart: """
-        currency currencycode subtotal price amount tax vat shipping discount grandtotal iva mwst btw moms kdv dph ндс 消費税 税
-        부가세 ppn moneda valuta frete
-        """,
-        .pageQuery: "page p pagenumber pageindex pagenum pageno currentpage pg paged pn pagina",
-        .offsetQuery: """
-        offset skip start startat startindex from firstresult retstart startposition resultoffset skipcount
-        sroffset startrecord sysparmoffset limitstart firstrow startrow listkeystart
-        """,
-        .sizeQuery: """
-        perpage pagesize limit size pagelen hitsperpage maxresults countperpage itemsperpage resultsperpage
-        rows max pagelimit pagelength rowsperpage recordsperpage elementsperpage entriesperpage
-        top take count first num n ps hits retmax resultrecordcount maxresultcount batchsize numperpage maxcount
-        maxitems maxrecords maxrows maxkeys numofrows anzahl results records select listkeycount
+        currency currencycode subtotal price amount tax vat shipping discount grandtotal iva mwst btw moms kdv
+        dph ндс 消費税 税 부가세 ppn moneda valuta frete
         """,
     ]
 
     /// The texts of Boolean values.
-    static let flags = [
-        "kyllä": true, "igen": true, "evet": true, "da": true, "네": true, "예": true, "sim": true, "sí": true,
-        "si": true, "ja": true, "oui": true, "tak": true, "да": true, "是": true,
-        "はい": true,
-        "não": false, "nao": false, "nein": false, "nee": false, "nei": false, "nej": false, "non": false,
-        "nie": false,
-        "ne": false, "ei": false, "nem": false, "hayır": false, "tidak": false, "nu": false, "いいえ": false,
-        "아니요": false,
-        "нет": false, "否": false,
-        "true": true, "1": true, "01": true, "yes": true, "y": true, "t": true, "on": true, "false": false,
-        "0": false,
-        "00": false, "no": false, "n": false, "f": false, "off": false,
-    ]
+    static let flags: [String: Bool] = {
+        let yes = "true 1 01 yes y t on kyllä igen evet da 네 예 sim sí si ja oui tak да 是 はい"
+        let no = """
+            false 0 00 no n f off não nao nein nee nei nej non nie ne ei nem hayır tidak nu いいえ 아니요 нет 否
+            """
+        return Dictionary(list(yes).map { ($0, true) } + list(no).map { ($0, false) }) { first, _ in first }
+    }()
     /// Words in the names of places where a list continues, whose values have no meaning.
     static let continuing = set(
         """
@@ -591,8 +545,7 @@ enum PaginationNames {
     /// Names of the number of items on a page, and of a greater number beside it that is the total.
     static let pageCounts = set(
         "return returned shown showing displaying displayed visible fetched received delivered here")
-    static let wholes = set(
-        "of available matches matched matching found hits all overall existing")
+    static let wholes = foundNames.union(set("of all overall existing"))
     /// Lists in objects about the pages.
     static let listsBesideItems = set("links link urls errors warnings messages pages next")
     /// Lists of messages of the server about the response.
@@ -620,30 +573,29 @@ enum PaginationNames {
         dns auth token session content upload served worker attempt attempts query queries db sql redirect redirects hop hops error
         errors warning warnings thread threads connection byte bytes shard node job render build view views visit visits bookmark
         """)
-    private static let countedWords = itemNouns.union([
-        "x", "total", "list", "page", "collection", "pagination",
-    ])
+    private static let countedWords = itemNouns.union(set("x total list page collection pagination"))
     /// Header fields of most responses, which are not about a list.
     static let otherFields: Set<HTTPHeaders.Name> = [
         "Accept-Ranges", "Age", "Allow", "Cache-Control", "Connection", "Content-Encoding",
-        "Content-Language",
-        "Content-Length", "Content-Security-Policy", "Content-Type", "Date", "ETag", "Expires", "Keep-Alive",
+        "Content-Language", "Content-Length", "Content-Security-Policy", "Content-Type", "Date", "ETag",
+        "Expires", "Keep-Alive",
         "Last-Modified", "Link", "Pragma", "Referrer-Policy", "Retry-After", "Server", "Set-Cookie",
         "Strict-Transport-Security", "Transfer-Encoding", "Vary", "Via", "X-Content-Type-Options",
         "X-Frame-Options", "X-Powered-By", "x-request-id", "X-XSS-Protection",
     ]
     /// The last words of names such as `nextForwardToken`, which can contain any other word.
-    private static let nextEndings = """
+    private static let nextEndings = list(
+        """
         page pages batch token cursor marker bookmark continuation continue after scrollid anchor offset skip
         results records cursormark mark params request
-        """.split(whereSeparator: \.isWhitespace).map(String.init)
+        """)
     /// The last words of names that can refer to other things, such as `next_chapter_url` or `next_season_id`.
-    private static let weakNextEndings =
-        "url link uri href path set key position id from start index range state number num"
-        .split(whereSeparator: \.isWhitespace).map(String.init)
+    private static let weakNextEndings = list(
+        "url link uri href path set key position id from start index range state number num")
 
-    private static func set(_ words: String) -> Set<String> {
-        Set(words.split(whereSeparator: \.isWhitespace).map(String.init))
+    static func set(_ words: String) -> Set<String> { Set(list(words)) }
+    static func list(_ words: String) -> [String] {
+        words.split(whereSeparator: \.isWhitespace).map(String.init)
     }
 
     /// Returns `true` for the name of a link such as `prev_page` or `XPrevLink`.
@@ -662,11 +614,11 @@ enum PaginationNames {
         """)
 
     /// The states of a whole list.
-    static let finalStates: Set = [
-        "all", "closed", "complete", "completed", "done", "end", "exhausted", "final", "finished", "full",
-        "last", "loaded", "ok",
-        "ready", "success", "whole",
-    ]
+    static let finalStates = set(
+        """
+        all closed complete completed done end exhausted final finished full last loaded ok ready success
+        whole
+        """)
 
     /// Returns `true` for the name of a member that leads to the next page, such as `next`, `nextPageToken` or `more_url`.
     static func isNext(_ name: String) -> Bool {
@@ -708,16 +660,14 @@ enum PaginationNames {
     /// Returns `true` for a normalized name that has a role itself.
     static func isKnown(_ name: String) -> Bool { table[name] != nil }
 
-    /// Returns `true` for the name of an object that has no other purpose than pagination, so that a count in it refers to
-    /// the list.
+    /// Returns `true` for an object with no other purpose than pagination, so that a count in it is of the list.
     static func isPagination(_ name: String) -> Bool { table[name]?.contains(.paginationContainer) == true }
 
     /// Returns `true` for the name of an object next to the list whose members can describe the pagination.
     static func isContainer(_ name: String) -> Bool {
-        if let roles = table[name], roles.contains(.container) { return true }
-        return name.hasSuffix("links")
-            || ["pagina", "paging", "pageinfo", "pagemeta", "pagecontext"]
-                .contains { name.utf8.range(of: $0) != nil }
+        let parts = ["pagina", "paging", "pageinfo", "pagemeta", "pagecontext"]
+        return table[name]?.contains(.container) == true || name.hasSuffix("links")
+            || parts.contains { name.utf8.range(of: $0) != nil }
     }
 
     /// Returns `true` for the words of a header field about a page or a part of the list, such as `X-Batch`.
@@ -726,8 +676,7 @@ enum PaginationNames {
             && !words.contains(where: otherHeaders.contains)
     }
 
-    /// Returns the normalized name of a header field without a prefix such as `X-Pagination-`, or `nil` if the field is not
-    /// about the list.
+    /// Returns the normalized name of a header field about the list, without a prefix such as `X-Pagination-`.
     static func header(_ words: [String]) -> String? {
         var words = words
         // `XNextLink`

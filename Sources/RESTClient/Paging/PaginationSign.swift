@@ -31,8 +31,7 @@ final class PaginationSign {
             if case .text(let text) = self { text.hasPrefix("eyJ") && !text.contains(".") } else { false }
         }
 
-        /// A Boolean value that indicates whether the value is a reference such as `0`, `"null"` or `"about:blank"`, with
-        /// which servers end a list.
+        /// `true` for a reference such as `0`, `"null"` or `"about:blank"`, with which servers end a list.
         var isNothing: Bool {
             switch self {
             case .integer(let number): number == 0 || number == -1
@@ -79,18 +78,13 @@ final class PaginationSign {
     var isNear: Bool { didSet { if !oldValue { isMarked = true } } }
     /// A Boolean value that indicates whether `isNear` depends on the other members of the object.
     private(set) var isMarked = false
-    /// A Boolean value that indicates whether an object around the member has the name of the list, such as
-    /// `items_aggregate`.
+    /// `true` if an object around the member has the name of the list, such as `items_aggregate`.
     let isAboutList: Bool
 
-    /// - Parameters:
-    ///   - place: The names of the objects around the member.
-    ///   - container: The last name of `place`, normalized, and `nil` for a header field.
-    ///   - name: The normalized name, if it is not the whole key.
-    ///   - list: The normalized name of the list.
+    /// `name` is the normalized name if it is not the whole key, and `list` is that of the list.
     init(
-        _ place: [String], _ key: String, _ value: Value, from source: Source, in container: String,
-        name: String? = nil, list: String = ""
+        _ place: [String], _ key: String, _ value: Value, from source: Source = .header,
+        in container: String = "", name: String? = nil, list: String = ""
     ) {
         (self.place, self.key, self.container, self.source) = (place, key, container, source)
         // `{"seiten": 320}` has the name `pages`.
@@ -161,6 +155,9 @@ final class PaginationSign {
     /// The path of the member, or the name of the header field.
     var path: MemberPath { MemberPath(names: place + [key]) }
 
+    /// The path of the member, or `nil` for a header field.
+    var memberPath: MemberPath? { isHeader ? nil : path }
+
     /// A Boolean value that indicates whether the member leads to the next page.
     var leadsToNext: Bool { roles.contains(.next) }
 
@@ -178,9 +175,8 @@ extension PaginationSign {
 
     /// A Boolean value that indicates whether the text is neither a word nor an identifier of a thing.
     var isOpaque: Bool {
-        guard let text, text.count >= 8, !text.contains(where: { "-_:. /".contains($0) }) else {
-            return false
-        }
+        guard let text, text.count >= 8, !text.contains(where: { "-_:. /".contains($0) })
+        else { return false }
         return text.contains(where: \.isUppercase) && text.contains(where: \.isLowercase)
             && text.contains(where: \.isNumber)
     }
@@ -189,7 +185,7 @@ extension PaginationSign {
     var isUnreadable: Bool {
         guard let text = textOrNumber, !isURL, !text.contains(" ") else { return false }
         if text.allSatisfy(\.isNumber) { return text.count > 9 }
-        return isOpaque || isEncodedObject || isPaddedBase64
+        return isOpaque || value.isEncodedObject || isPaddedBase64
             || text.count >= 16 && text.contains(where: \.isNumber)
                 && text.allSatisfy { $0.isHexDigit || $0 == "-" }
                 && text.contains(where: \.isLetter)
@@ -209,9 +205,6 @@ extension PaginationSign {
         return digits == text.utf8.count ? [32, 40, 64].contains(digits) : digits == 32
     }
 
-    /// A Boolean value that indicates whether the text is a JSON object in base64, but not a JSON Web Token.
-    var isEncodedObject: Bool { value.isEncodedObject }
-
     /// A Boolean value that indicates whether the text is a common word.
     var isWord: Bool { text?.allSatisfy { $0.isLetter && $0.isLowercase } ?? false }
 
@@ -222,9 +215,8 @@ extension PaginationSign {
 
     /// A Boolean value that indicates whether the text is a title such as `Next page`, and not a date or a token.
     var isTitle: Bool {
-        guard let text, text.contains(" "), text.allSatisfy({ $0.isLetter || $0 == " " }) else {
-            return false
-        }
+        guard let text, text.contains(" "), text.allSatisfy({ $0.isLetter || $0 == " " })
+        else { return false }
         // A cursor can be the name of an item.
         return !["cursor", "token", "marker", "continuation"].contains(where: name.hasSuffix)
     }
@@ -244,9 +236,8 @@ extension PaginationSign {
 
     /// The integer value, also if it is written as `1,007` or `7+`.
     var count: Int? {
-        guard let text, text.utf8.count < 20, text.wholeMatch(of: #/\d{1,3}(,\d{3})*\+?|\d+\+/#) != nil else {
-            return integer
-        }
+        guard let text, text.utf8.count < 20, text.wholeMatch(of: #/\d{1,3}(,\d{3})*\+?|\d+\+/#) != nil
+        else { return integer }
         return Int(text.filter(\.isNumber))
     }
 
@@ -296,8 +287,7 @@ extension PaginationSign {
         return name.hasPrefix("more") || name == "notfinished" ? true : nil
     }
 
-    /// A Boolean value that indicates whether a flag such as `finished` says that something, which need not be the list,
-    /// goes on.
+    /// `true` for a flag such as `finished` of something, which need not be the list, that goes on.
     var isUnfinished: Bool { roles.isSuperset(of: [.stateFlag, .end]) && flag == false && integer == nil }
 
     /// `true` for a flag such as `finished` that is set.
@@ -323,16 +313,13 @@ extension PaginationSign {
     /// A Boolean value that indicates whether the value is a URL, absolute or relative, and not a token.
     var isURL: Bool {
         guard let text, let first = text.first else { return false }
-        if "/?#".contains(first) || isQueryPart || text.utf8.range(of: "://") != nil { return true }
+        if "/?#".contains(first) || text.utf8.range(of: "://") != nil { return true }
+        // `&page=2`
+        if first == "&", text.utf8.contains(UInt8(ascii: "=")) { return true }
         guard !text.utf8.contains(UInt8(ascii: " ")) else { return false }
         if text.hasPrefix("./") || text.hasPrefix("../") { return true }
         guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "?")) else { return false }
         return text.utf8[mark...].contains(UInt8(ascii: "="))
-    }
-
-    /// A Boolean value that indicates whether the value is a part of a query such as `&page=2`.
-    private var isQueryPart: Bool {
-        text.map { $0.hasPrefix("&") && $0.utf8.contains(UInt8(ascii: "=")) } == true
     }
 
     /// A Boolean value that indicates whether the value may be an opaque token: not a word, a sentence, a date or a time zone.
@@ -366,8 +353,7 @@ extension PaginationSign: CustomStringConvertible {
 }
 
 extension Envelope {
-    /// Returns the members that can describe the pagination: those next to the list at `path`, and those in objects
-    /// next to it. The members of the innermost object around the list are first.
+    /// Returns the members that can describe the pagination; those of the innermost object first.
     func paginationSigns(around path: MemberPath) -> [PaginationSign] {
         let list = path.names.last.map(MemberPath.normalized) ?? ""
         var reader = SignReader(list: list.count > 2 ? list : "")
@@ -393,27 +379,24 @@ extension HTTPHeaders {
             if name.caseInsensitiveCompare("Content-Range") == .orderedSame {
                 // items 0-24/230: the last number counts the whole list (RFC 9110, section 14.4).
                 let numbers = value.split { !$0.isNumber }.compactMap { Int($0) }
-                if let total = numbers.last, numbers.count > 2 || value.contains("*/"),
-                    !value.hasPrefix("bytes")
-                {
-                    signs.append(
-                        PaginationSign(["Content-Range"], "total", .integer(total), from: .header, in: ""))
+                let isWhole = numbers.count > 2 || value.contains("*/")
+                if let total = numbers.last, isWhole, !value.hasPrefix("bytes") {
+                    signs.append(PaginationSign(["Content-Range"], "total", .integer(total)))
                 }
             } else if isRatio, let match = value.wholeMatch(of: #/(?:\w+[ =])?\d+-\d+(?:/| of )(\d+)/#),
                 let total = Int(match.1)
             {
-                signs.append(PaginationSign([name], "total", .integer(total), from: .header, in: ""))
+                signs.append(PaginationSign([name], "total", .integer(total)))
             } else if isAboutPages, value.first == "{" {
-                let members = Envelope(text: Array(value.utf8)).paginationSigns(around: .root)
-                signs += members.map {
-                    PaginationSign([name] + $0.path.names.dropLast(), $0.key, $0.value, from: .header, in: "")
+                signs += Envelope(text: Array(value.utf8)).paginationSigns(around: .root).map {
+                    PaginationSign([name] + $0.path.names.dropLast(), $0.key, $0.value)
                 }
             } else if isAboutPages, value.contains("="), !value.contains("://"), !value.contains("?") {
                 // page=1; pages=3; total=7
                 for item in QueryItems(percentEncoded: value.replacing(#/[;,] ?/#, with: "&")) {
                     guard let text = item.value else { continue }
                     let value = Int(text).map(PaginationSign.Value.integer) ?? .text(text)
-                    signs.append(PaginationSign([name], item.name, value, from: .header, in: ""))
+                    signs.append(PaginationSign([name], item.name, value))
                 }
             } else if let key = Self.statement(words, value) ?? PaginationNames.header(words)
                 ?? Self.translated(words)
@@ -421,33 +404,30 @@ extension HTTPHeaders {
                 let number = Int(value).map(PaginationSign.Value.integer)
                 let flag = Bool(value.lowercased()).map(PaginationSign.Value.flag)
                 let value = value.isEmpty ? .empty : number ?? flag ?? .text(value)
-                signs.append(PaginationSign([], name, value, from: .header, in: "", name: key))
+                signs.append(PaginationSign([], name, value, name: key))
             } else if isRatio, PaginationNames.areAboutPart(words),
                 value.wholeMatch(of: #/\d+(?:/| of )\d+/#) != nil
             {
                 // `X-Batch: 1 of 3`
-                signs.append(PaginationSign([], name, .text(value), from: .header, in: "", name: ""))
+                signs.append(PaginationSign([], name, .text(value), name: ""))
             } else if value.contains("?"), let link = Link.links(in: value).first?.target ?? Self.url(value) {
-                signs.append(PaginationSign([], name, .text(link), from: .header, in: "", name: ""))
+                signs.append(PaginationSign([], name, .text(link), name: ""))
             } else if words.contains(where: { PaginationNames.continuing.contains($0) || $0 == "scroll" }) {
-                let key = words.drop { $0 == "x" }.joined()
-                let sign = PaginationSign([], name, .text(value), from: .header, in: "", name: key)
+                let sign = PaginationSign([], name, .text(value), name: words.drop { $0 == "x" }.joined())
                 if sign.isUnreadable { signs.append(sign) }
             }
         }
         for link in Link.links(in: self)
         where !link.relations.contains(where: { $0 == "next" || PaginationNames.leadsToOtherPage($0) }) {
-            signs.append(PaginationSign(["Link"], "", .text(link.target), from: .header, in: "", name: ""))
+            signs.append(PaginationSign(["Link"], "", .text(link.target), name: ""))
         }
         // A target without angle brackets.
         if let value = self[.link], !value.contains("<"), let url = Self.url(value) {
             let end = url.firstIndex(of: ";") ?? url.endIndex
             let isNext = url[end...].contains(#/rel\s*=\s*["']?next\b/#)
             let (place, key) = isNext ? ([], "Link") : (["Link"], "")
-            signs.append(
-                PaginationSign(
-                    place, key, .text(String(url[..<end])), from: .header, in: "", name: isNext ? "next" : "")
-            )
+            let target = PaginationSign.Value.text(String(url[..<end]))
+            signs.append(PaginationSign(place, key, target, name: isNext ? "next" : ""))
         }
         return signs
     }

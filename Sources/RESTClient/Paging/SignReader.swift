@@ -16,11 +16,8 @@ struct SignReader {
     /// The maximum length of a string. Tokens and URLs of servers are shorter.
     private static let maxText = 64 << 10
 
-    /// Reads the members of the object at the path `place`.
-    ///
-    /// - Parameters:
-    ///   - path: The names that lead from `object` to the list, or `nil` for an object beside it.
-    ///   - depth: The number of objects beside the list that contain `object`.
+    /// Reads the members of the object at `place`. `path` has the names that lead from it to the list, or is
+    /// `nil` for an object beside the list; `depth` is the number of objects there that contain it.
     mutating func read(
         _ object: RawSpan, _ place: [String], _ path: ArraySlice<String>?, depth: Int = 0
     ) {
@@ -74,9 +71,9 @@ struct SignReader {
                 let found = signs.count
                 addLinks(member, place + [key], onlyToNext: !isContainer && !isOfLinks)
                 if mayBeOwnList, signs.count == found, sign.isList || !isOfList { hasOwnList = true }
-                if PaginationNames.messageLists.contains(sign.name) { addMessages(member, sign) }
-                // A list such as [{"startIndex": 4}]
                 let isOfMessages = PaginationNames.messageLists.contains(sign.name)
+                if isOfMessages { addMessages(member, sign) }
+                // A list such as [{"startIndex": 4}]
                 if isContainer && !isOfLinks || isOfMessages, let only = Self.onlyElement(in: member),
                     member.byte(at: only.lowerBound) == Byte.openBrace
                 {
@@ -149,8 +146,8 @@ struct SignReader {
     /// Adds URLs without a relation, which count if they lead to a later page of this list.
     private mutating func addURLs(of texts: some Collection<String>, _ place: [String]) {
         for text in texts where text.contains("?") {
-            let (object, key) = (Array(place.dropLast()), place.last ?? "")
-            signs.append(PaginationSign(object, key, .text(text), from: .inObject, in: "", name: ""))
+            let (object, key) = (place.dropLast(), place.last ?? "")
+            signs.append(PaginationSign(Array(object), key, .text(text), from: .inObject, name: ""))
         }
     }
 
@@ -163,16 +160,19 @@ struct SignReader {
             var texts = [message]
             if case .object(let members) = message.node { texts = members.map(\.value) }
             let text = texts.compactMap { if case .string(let text) = $0.node { text } else { nil } }
+                .joined(separator: ". ")
             signs.append(
                 PaginationSign(
-                    Array(sign.path.names.dropLast()), sign.key, .text(text.joined(separator: ". ")),
-                    from: sign.source,
-                    in: sign.container))
+                    sign.object.names, sign.key, .text(text), from: sign.source, in: sign.container))
         }
     }
 
     /// Adds the links of a list such as `[{"rel": "next", "href": "…"}]`.
     private mutating func addLinks(_ list: RawSpan, _ place: [String], onlyToNext: Bool = false) {
+        let container = place.last.map(MemberPath.normalized) ?? ""
+        func add(_ relation: String, _ target: String, from source: PaginationSign.Source) {
+            signs.append(PaginationSign(place, relation, .text(target), from: source, in: container))
+        }
         var scanner = ListScanner(at: .root)
         try? scanner.scan(list) { link in
             if link.byte(at: 0) == Byte.quote, let text = ListScanner.string(link) {
@@ -180,11 +180,7 @@ struct SignReader {
                 let next =
                     text.contains("rel=") ? Link.links(in: text).first { $0.relations.contains("next") } : nil
                 if let next {
-                    signs.append(
-                        PaginationSign(
-                            place, "next", .text(next.target),
-                            from: .link(method: "GET", body: nil, isMerged: false),
-                            in: place.last.map(MemberPath.normalized) ?? ""))
+                    add("next", next.target, from: .link(method: "GET", body: nil, isMerged: false))
                 } else {
                     addURLs(of: [text], place)
                 }
@@ -200,9 +196,7 @@ struct SignReader {
                 // `["next"]`
                 let text = Self.onlyElement(in: value) ?? 0..<value.byteCount
                 texts[name] = ListScanner.string(value.extracting(text))
-                if name == "body" {
-                    body = value.withUnsafeBytes { try? JSONLiteral(parsing: Data($0)) }
-                }
+                if name == "body" { body = value.withUnsafeBytes { try? JSONLiteral(parsing: Data($0)) } }
                 if name == "merge" { isMerged = value.byte(at: 0) == UInt8(ascii: "t") }
             }
             let relations = ["rel", "relation", "ref", "type", "name", "title", "label"].compactMap {
@@ -220,11 +214,9 @@ struct SignReader {
             }
             let method = texts["method"]?.uppercased() ?? "GET"
             let isGet = method == "GET"
-            signs.append(
-                PaginationSign(
-                    place, relation, .text(target),
-                    from: .link(method: method, body: isGet ? nil : body, isMerged: isMerged && !isGet),
-                    in: place.last.map(MemberPath.normalized) ?? ""))
+            add(
+                relation, target,
+                from: .link(method: method, body: isGet ? nil : body, isMerged: isMerged && !isGet))
         }
     }
 }

@@ -2,10 +2,8 @@ import RESTClientHTTP
 
 /// The flags of a convention that say whether more items follow.
 extension PageInfo {
-    /// Returns `true` if a flag says that more items follow, `false` if one says that this is the last page, or `nil` if
-    /// the page has no flag.
-    ///
-    /// - Throws: `RESTClientError` if a flag cannot be read, has a name for the other sense, or contradicts the other.
+    /// Returns `true` if a flag says that more items follow, `false` if one says that this is the last page, or
+    /// `nil` if there is none. Throws if a flag cannot be read, has a name for the other sense, or contradicts.
     func saysMore(_ convention: PaginationConvention) throws -> Bool? {
         let more = try flag(convention.more, of: convention) { $0.contains(.end) }
         let last = try flag(convention.last, of: convention) { $0.contains(.more) }
@@ -31,14 +29,12 @@ extension PageInfo {
         }
         let text = (envelope.string(path) ?? json).lowercased()
         if let set = member.text { return text == set.lowercased() }
-        guard let flag = PaginationNames.flags[text] else {
-            throw RESTClientError(pagination: .invalidFlag(in: path, json))
-        }
+        guard let flag = PaginationNames.flags[text]
+        else { throw RESTClientError(pagination: .invalidFlag(in: path, json)) }
         return flag
     }
 
-    /// Returns the path in the document of a member that a convention names. The paths for a GraphQL connection begin at
-    /// the object that contains the list.
+    /// Returns the path in the document of a member, which in GraphQL begins at the object around the list.
     func path(of member: MemberPath, for source: PaginationConvention.Token.Source) -> MemberPath {
         guard case .besideList = source else { return member }
         return MemberPath(names: path.names.dropLast() + member.names)

@@ -17,9 +17,8 @@ extension StandardPagination {
                 url: page, pageNumber: 1, itemsBefore: min(max(0, itemsBefore), ResumeToken.maxCount))
         }
         let first = QueryItems(of: url)[count.query].flatMap { Int($0) } ?? count.first ?? 1
-        guard first >= 0, first <= number else {
-            return ResumeToken(url: page, pageNumber: 1, itemsBefore: 0)
-        }
+        guard first >= 0, first <= number
+        else { return ResumeToken(url: page, pageNumber: 1, itemsBefore: 0) }
         return ResumeToken(
             url: page, pageNumber: min(number - first, ResumeToken.maxCount - 1) + 1, itemsBefore: 0)
     }
@@ -41,11 +40,7 @@ extension StandardPagination {
         switch rule {
         case .none: return nil
         case .convention(let convention):
-            return switch convention.kind {
-            case .link, .url, .token: nil
-            case .number(let name, _, let first): (name, false, first)
-            case .offset(let name, _, let first): (name, true, first)
-            }
+            return convention.numbers.map { ($0.parameter, $0.isOffset, $0.first) }
         case .automatic:
             let query = QueryItems(of: url)
             if let page = query.numberName(in: .pageQuery) { return (page, false, nil) }
@@ -56,19 +51,12 @@ extension StandardPagination {
 }
 
 extension PaginationConvention {
-    /// A Boolean value that indicates whether pages are requested by their number or offset.
-    var isNumbered: Bool {
+    /// The parameter for the number or the offset of a page, the path of their count, and the first one.
+    var numbers: (parameter: String, isOffset: Bool, count: MemberPath?, first: Int?)? {
         switch kind {
-        case .number, .offset: true
-        case .link, .url, .token: false
-        }
-    }
-
-    /// The path of the number of pages or items, or `nil` if there is none.
-    var count: MemberPath? {
-        switch kind {
-        case .number(_, let path, _), .offset(_, let path, _): path
         case .link, .url, .token: nil
+        case .number(let name, let count, let first): (name, false, count, first)
+        case .offset(let name, let total, let first): (name, true, total, first)
         }
     }
 
@@ -100,8 +88,7 @@ extension PageAnalysis {
         return decision
     }
 
-    /// Throws if the last page is empty, and no page states its number: the pages may be counted from 0. Then the second one was
-    /// not requested.
+    /// Throws if the last page is empty, and no page has its number: pages may be counted from 0.
     func checkLastPage(_ parameter: String, _ count: Int, _ path: MemberPath?) throws {
         guard page.number > 1, page.itemCount == 0, count > 1, page.parameter(parameter) == "\(page.number)",
             number(.pageNumber) == nil
@@ -124,9 +111,8 @@ extension PageAnalysis {
         // If the first page is 0, the last page is the number of pages minus 1.
         let first = first ?? (current.subtractingClamped(page.number - 1) <= 0 ? 0 : 1)
         let last = first.addingClamped(count).subtractingClamped(1)
-        guard current < last else {
-            return more == true ? uncounted(parameter, current + 1, more, rule) : nil
-        }
+        guard current < last
+        else { return more == true ? uncounted(parameter, current + 1, more, rule) : nil }
         let numbers = current + 1...current + min(last - current, page.maxNextPages)
         return NextPages(requests: numbers.map { page.request(setting: parameter, to: $0) }, rule: rule)
     }
@@ -158,8 +144,7 @@ extension PageAnalysis {
         return decision
     }
 
-    /// Returns `true` if the items of a list that was requested from the offset `start` can be counted from 1. A number
-    /// of items to skip is counted from 0.
+    /// Returns `true` if items from the offset `start` can be counted from 1, unlike a number to skip.
     private func mayCountFromOne(_ parameter: String, _ start: Int) -> Bool {
         let name = MemberPath.normalized(parameter)
         return start == 1 || start != 0 && !name.hasSuffix("offset") && !name.hasPrefix("skip")
@@ -185,15 +170,13 @@ extension PageAnalysis {
             guard more == true || total == nil && page.itemCount > 0 else { return nil }
             return uncounted(parameter, next, more, rule)
         }
-        guard page.itemCount > 0 else {
-            throw RESTClientError(pagination: .emptyPage(offset: current, total: total))
-        }
+        guard page.itemCount > 0
+        else { throw RESTClientError(pagination: .emptyPage(offset: current, total: total)) }
         let offsets = stride(from: next, to: total, by: page.itemCount).prefix(page.maxNextPages)
         return NextPages(requests: offsets.map { page.request(setting: parameter, to: $0) }, rule: rule)
     }
 
-    /// Returns the next page of a list without a count. Without a flag, it may be missing if the page does not indicate
-    /// more items.
+    /// Returns the next page of a list without a count. It may be missing if nothing indicates more items.
     private func uncounted(_ parameter: String, _ number: Int, _ more: Bool?, _ rule: String) -> NextPages {
         let requests = [page.request(setting: parameter, to: number)]
         let mayBeMissing = more == nil && evidence == nil
@@ -214,17 +197,8 @@ extension PageInfo {
             try checkNotOmitted(path)
             return nil
         }
-        guard let count = Envelope.integer(text), count >= 0 else {
-            throw RESTClientError(pagination: .invalidCount(in: path, text))
-        }
+        guard let count = Envelope.integer(text), count >= 0
+        else { throw RESTClientError(pagination: .invalidCount(in: path, text)) }
         return count
-    }
-}
-
-extension Int {
-    /// Returns the difference, or the nearest integer if it is out of range.
-    func subtractingClamped(_ other: Int) -> Int {
-        let (difference, overflows) = subtractingReportingOverflow(other)
-        return overflows ? (other < 0 ? .max : .min) : difference
     }
 }

@@ -23,18 +23,16 @@ public struct StandardPagination: Pagination {
         var itemsSkipped = 0
     }
 
-    /// The alternatives for a next page that is not known with certainty. They are tried if the server sends the
-    /// current page again. If all of them fail, the listing ends with `failure`, or without an error if it is `nil`.
+    /// The alternatives for a next page that is not known with certainty. They are tried if the server sends
+    /// the current page again. If all fail, the listing ends with `failure`, or without an error if it is `nil`.
     struct Guess {
         var alternatives: [PageRequest] = []
         var failure: RESTClientError.PaginationFailure?
         /// The convention that most likely lists the rest, after all alternatives have failed.
         var suggestion: PaginationConvention?
-        /// The request of the next page if the received one begins with the last item of the page before it, because
-        /// the server counts from 1.
+        /// The next page if this one begins with the last item before it, because the server counts from 1.
         var ifOverlapping: PageRequest?
-        /// A Boolean value that indicates whether the name of the parameter says so, too. Otherwise a page of one item that is
-        /// sent again does not.
+        /// `true` if the name of the parameter says so, too; otherwise, a repeated page of one item does not.
         var isNamedFromOne = false
         /// A Boolean value that indicates whether the number of all items is known, so that a wrong page is noticed.
         var isCounted = false
@@ -56,12 +54,9 @@ public struct StandardPagination: Pagination {
 
     /// Returns `pagination` if it is one of the library, or `nil` for a custom one.
     init?(_ pagination: any Pagination) {
-        if let convention = pagination as? PaginationConvention {
-            self.init(convention)
-        } else {
-            guard let standard = pagination as? Self else { return nil }
-            self = standard
-        }
+        let convention = (pagination as? PaginationConvention).map { Self(.convention($0)) }
+        guard let standard = convention ?? pagination as? Self else { return nil }
+        self = standard
     }
 
     /// Returns the next pages.
@@ -147,20 +142,23 @@ public struct StandardPagination: Pagination {
         let page = analysis.page
         if analysis.more?.flag == true { return .missingNext }
         // A request with a number can begin in the middle of the list.
-        let isNumbered = convention.isNumbered && convention.parameter.flatMap(page.parameter) != nil
+        let isNumbered = convention.numbers.flatMap { page.parameter($0.parameter) } != nil
         guard page.number == 1 else {
+            guard let failure = analysis.evidence, case .incompleteTotal = failure else { return nil }
             // The number of the first page was a guess, with which a page may have been skipped.
             if case .number(let parameter, nil, nil) = convention.kind,
-                page.parameter(parameter) == "\(page.number)",
-                let failure = analysis.evidence, case .incompleteTotal = failure
+                page.parameter(parameter) == "\(page.number)"
             {
                 return failure
             }
-            return failure(afterFullPage: analysis)
+            // Some servers deliver only the first 1,000 items. After a shorter page, others are counted, too.
+            return page.itemCount > 0 && page.itemCount > (page.itemsSoFar - 1) / page.number ? failure : nil
         }
         guard !isNumbered, let failure = analysis.evidence else { return nil }
         // A total can also count the items that a filter excludes.
-        if case .incompleteTotal = failure, let count = convention.count, page.envelope.number(count) != nil {
+        if case .incompleteTotal = failure, let count = convention.numbers?.count,
+            page.envelope.number(count) != nil
+        {
             return nil
         }
         // Some servers send a token on the last page, too, for which they have a flag.
@@ -170,16 +168,6 @@ public struct StandardPagination: Pagination {
             default: break
             }
         }
-        return failure
-    }
-
-    /// Returns the failure if a list ends with a page that is as long as the others although its total is larger. Some
-    /// servers deliver only the first 1,000 items. After a shorter page, the total counts other items, too.
-    private func failure(afterFullPage analysis: PageAnalysis) -> RESTClientError.PaginationFailure? {
-        let page = analysis.page
-        guard page.itemCount > 0, page.itemCount > (page.itemsSoFar - 1) / page.number,
-            let failure = analysis.evidence, case .incompleteTotal = failure
-        else { return nil }
         return failure
     }
 
@@ -199,8 +187,8 @@ public struct StandardPagination: Pagination {
 }
 
 extension RESTClientError {
-    /// Creates the error of a list whose next page cannot be determined or requested. `suggestion` is the convention that most
-    /// likely lists all pages. The request is added with `at(_:)`.
+    /// Creates the error of a list whose next page cannot be determined or requested. `suggestion` is the
+    /// convention that most likely lists all pages. The request is added with `at(_:)`.
     init(pagination reason: PaginationFailure, suggestion: PaginationConvention? = nil) {
         self.init(.pagination(reason))
         suggestedPagination = suggestion
@@ -239,9 +227,8 @@ extension PageInfo {
             guard !reference.isEmpty, !PaginationSign.Value.text(reference).isNothing else { return nil }
             return NextPages(requests: [try nextPage(reference, in: path)], rule: name)
         }
-        guard envelope.integer(path) == nil else {
-            throw RESTClientError(pagination: .numberInsteadOfURL(in: path))
-        }
+        guard envelope.integer(path) == nil
+        else { throw RESTClientError(pagination: .numberInsteadOfURL(in: path)) }
         // A list of links such as `[{"rel": "next", "href": "…"}]`, whose relation is the last name of the path.
         if let target = envelope.paginationSigns(around: self.path).first(where: {
             $0.isLink && $0.path == path && !$0.value.isNothing
@@ -261,11 +248,7 @@ extension PageInfo {
         var next: PageRequest
         switch token.destination {
         case .parameter("*"):
-            next = fields(of: token.source).reduce(into: request) { request, field in
-                var page = self
-                page.request = request
-                request = page.request(setting: field.end, to: .value(field.value))
-            }
+            next = request(setting: fields(of: token.source).map { ($0.end, .value($0.value)) })
         case .parameter(let parameter):
             // Some servers repeat the token at the end of the list.
             if itemCount == 0, more == nil, self.parameter(parameter) == value.text { return nil }
@@ -301,9 +284,8 @@ extension PageInfo {
             return isEnd ? nil : (value, TerminalEscaping.quoted("\(path)"))
         case .lastItem(let member):
             guard itemCount > 0 else { return nil }
-            guard let value = lastItem?.token(member) else {
-                throw RESTClientError(pagination: .missingItemMember(member))
-            }
+            guard let value = lastItem?.token(member)
+            else { throw RESTClientError(pagination: .missingItemMember(member)) }
             return (value, "\(TerminalEscaping.quoted("\(member)")) of the last item")
         case .header(let name):
             guard let value = fields(of: source).first?.value else { return nil }
@@ -314,9 +296,8 @@ extension PageInfo {
     /// Returns the fields of a token in the headers, and the ends of their names that an asterisk stands for.
     private func fields(of source: PaginationConvention.Token.Source) -> [(end: String, value: String)] {
         guard case .header(let name) = source else { return [] }
-        guard name.hasSuffix("*") else {
-            return headers[HTTPHeaders.Name(name)].flatMap { $0.isEmpty ? nil : [("", $0)] } ?? []
-        }
+        guard name.hasSuffix("*")
+        else { return headers[HTTPHeaders.Name(name)].flatMap { $0.isEmpty ? nil : [("", $0)] } ?? [] }
         let start = name.dropLast().lowercased()
         return headers.compactMap { field, value in
             let name = field.rawValue
@@ -342,9 +323,8 @@ extension PageInfo {
             reference.hasPrefix("&")
             ? replacingItems(with: reference.dropFirst())
             : hasQueryOnly ? String(reference.dropFirst()) : reference
-        guard let url = url(base.map { adding($0, to: target) } ?? target) else {
-            throw RESTClientError(pagination: .unresolvableURL(in: member, reference))
-        }
+        guard let url = url(base.map { adding($0, to: target) } ?? target)
+        else { throw RESTClientError(pagination: .unresolvableURL(in: member, reference)) }
         var next = request
         next.url = url
         return next
@@ -361,9 +341,8 @@ extension PageInfo {
 
     /// Returns an absolute path with the path of the URL `base` before it, unless it contains that already.
     private func adding(_ base: String, to reference: String) -> String {
-        guard reference.hasPrefix("/"), !reference.hasPrefix("//"), let base = url(base) else {
-            return reference
-        }
+        guard reference.hasPrefix("/"), !reference.hasPrefix("//"), let base = url(base)
+        else { return reference }
         let path = base.path(percentEncoded: true)
         let prefix = path.hasSuffix("/") ? path : path + "/"
         let isOwn = responseURL.path(percentEncoded: true).hasPrefix(prefix)

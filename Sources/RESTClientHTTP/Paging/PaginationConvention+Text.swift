@@ -149,9 +149,8 @@ private struct Rule: Sendable {
         ) { names in
             let (parameter, path) = (names.positional[0], names.positional[1])
             let (more, last) = (names.flag("more"), names.flag("last"))
-            guard path.hasPrefix(field) else {
-                return .token(at: MemberPath(path), parameter: parameter, more: more, last: last)
-            }
+            guard path.hasPrefix(field)
+            else { return .token(at: MemberPath(path), parameter: parameter, more: more, last: last) }
             let header = String(path.dropFirst(field.count))
             return .token(header: header, parameter: parameter, more: more, last: last)
         },

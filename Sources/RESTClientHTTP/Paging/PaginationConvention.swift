@@ -159,8 +159,7 @@ extension PaginationRule where Self == PaginationConvention {
     ///   - last: The flag that is set on the last page, such as `isLast`.
     public static func token(
         at path: MemberPath = "nextPageToken", parameter: String = "pageToken",
-        more: PaginationConvention.Flag? = nil,
-        last: PaginationConvention.Flag? = nil
+        more: PaginationConvention.Flag? = nil, last: PaginationConvention.Flag? = nil
     ) -> Self {
         Self(.token(.init(.member(path), sentAs: .parameter(parameter))), more: more, last: last)
     }
