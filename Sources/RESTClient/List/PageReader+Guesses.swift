@@ -79,7 +79,7 @@ extension PageReader {
         let request = guess.alternatives.removeFirst()
         try queue?.replace(with: [request], after: position.number - 1, rule: "another parameter")
         nextGuess = guess
-        endBeforeAlternative = previousEnd
+        endBeforeAlternative = moves.pages.last?.page
         return try await openPage()
     }
 

@@ -26,9 +26,10 @@ struct ListMoves {
     var deletions = 0
     /// The total that an earlier page has stated when it was last read again.
     var restatedTotal = 0
-    /// The first page since the list was begun, the last one, and the one before it, as soon as a second page has been read.
+    /// The first page since the list was begun, and the last but one, as soon as a second page has been read.
     var first: PageAnalysis?
     var previous: PageAnalysis?
+    /// The last page that has been read, also before the list was begun again.
     var last: PageAnalysis?
     /// The last pages that were read, to read them again, and the indices of their first items.
     var pages: [(page: CurrentPage, start: Int)] = []
@@ -56,7 +57,7 @@ extension PageReader {
         let page = delivered.page
         moves.pages = moves.pages.suffix(15) + [(position, page.start)]
         if page.new > 0 { moves.fruitfulPages += 1 }
-        guard let earlier = moves.last ?? previousInfo.map(PageAnalysis.init) else { return }
+        guard let earlier = moves.last else { return moves.last = analysis }
         let first = moves.first ?? (previousInfo == nil ? analysis : earlier)
         (moves.first, moves.previous, moves.last) = (first, earlier, analysis)
         var growth = 0
@@ -133,8 +134,8 @@ extension PageReader {
 
     /// Returns the failure if a page with new items states another position, unlike the page before it.
     func otherPosition(_ analysis: PageAnalysis) -> RESTClientError.PaginationFailure? {
-        guard delivered.page.new > 0, !isAfterFullPage, let previousInfo else { return nil }
-        let earlier = moves.last ?? PageAnalysis(previousInfo)
+        guard delivered.page.new > 0, !isAfterFullPage, let previousInfo, let earlier = moves.last
+        else { return nil }
         let oldQuery = QueryItems(of: previousInfo.url)
         for item in QueryItems(of: analysis.page.url) where item.value != oldQuery[item.name] {
             let roles = QueryItems.roles(of: item.name)
@@ -155,8 +156,9 @@ extension PageReader {
 
     /// Returns `true` if the current page, which is the same as the one before it, states another position.
     func statesAnotherPosition() async throws -> Bool {
-        guard let previousInfo, let analysis = try await readAnalysis() else { return false }
-        return echoesPosition(analysis, since: PageAnalysis(previousInfo))
+        guard previousInfo != nil, let earlier = moves.last, let analysis = try await readAnalysis()
+        else { return false }
+        return echoesPosition(analysis, since: earlier)
     }
 
     /// Returns the number by which the total has grown.
@@ -176,8 +178,8 @@ extension PageReader {
     ///
     /// - Throws: `RESTClientError` if the list may go on after a page that is sent again.
     func removeRepetition() async throws -> Bool {
-        guard !delivered.isIdentified, let previousPage, let previousInfo, previousPage.total > 0,
-            position.skip == 0
+        guard !delivered.isIdentified, let previousPage, previousInfo != nil, let earlier = moves.last,
+            previousPage.total > 0, position.skip == 0
         else { return true }
         while failure == nil,
             delivered.page.count == 0
@@ -191,7 +193,6 @@ extension PageReader {
         let isSame = scanner.fingerprint == previousPage
         let overlap = delivered.page.overlap
         guard isSame || overlap > 0, let analysis = try await readAnalysis() else { return true }
-        let earlier = PageAnalysis(previousInfo)
         let growth = growth(of: analysis, since: earlier)
         if overlap > 0, overlap <= growth {
             var rest = overlap
@@ -236,10 +237,9 @@ extension PageReader {
     ///
     /// - Throws: `RESTClientError` if more items may have moved.
     func movedItems() async throws -> [ElementBatch] {
-        guard let previousInfo, let queue, !listing.allowsIncomplete, let envelope = scanner.envelope,
-            moves.first == nil || statesCount
+        guard previousInfo != nil, let earlier = moves.last, let queue, !listing.allowsIncomplete,
+            let envelope = scanner.envelope, moves.first == nil || statesCount
         else { return [] }
-        let earlier = moves.last ?? PageAnalysis(previousInfo)
         let current = PageAnalysis(info(envelope, scanner.itemCount, nil))
         guard
             let (total, newTotal) = counts(of: current, since: earlier) ?? current.pageCounts(since: earlier),
@@ -324,7 +324,7 @@ extension PageReader {
     }
 
     /// The total of the last page.
-    var lastCount: Int? { (moves.last ?? previousInfo.map(PageAnalysis.init))?.count?.value }
+    var lastCount: Int? { moves.last?.count?.value }
 
     /// Returns `true` if items that were deleted, or inserted before the position, explain the error.
     func isExplained(_ error: any Error) -> Bool {
@@ -381,7 +381,7 @@ extension PageReader {
             hasShrunk: moves.hasShrunk,
             greatestTotal: moves.greatestTotal, deletions: moves.deletions, last: last)
         delivered.beginAgain()
-        (previousPage, previousEnd, previousInfo) = (nil, nil, nil)
+        (previousPage, previousInfo) = (nil, nil)
         position = CurrentPage(request: PageRequest(request.urlRequest.url ?? position.url))
         try queue?.restart(because: "items were repeated")
         return true

@@ -54,11 +54,9 @@ final class PageReader {
     /// `true` until a guessed page is known to be another one. No other page is requested until then.
     var isCheckingGuess = false
     var previousPage: PageFingerprint?
-    /// The end of the page before the current one.
-    var previousEnd: CurrentPage?
     /// The position after a listing that has failed or was cancelled.
     var endPosition: ResumeToken?
-    /// The end of the last page with items.
+    /// The end of the last page with items, which need not be the last page.
     var lastPage: CurrentPage?
     /// The position before an alternative that can be the same page: a resumed listing compares them again.
     var endBeforeAlternative: CurrentPage?
@@ -272,7 +270,7 @@ final class PageReader {
         if deliveredCount != nil { receivedBytes -= pageBytes }
         delivered.beginPage(
             again: deliveredCount != nil, of: listing.path,
-            isCounted: Self.isCounted(position.url, after: previousEnd?.url ?? position.url))
+            isCounted: Self.isCounted(position.url, after: moves.pages.last?.page.url ?? position.url))
         pageBytes = 0
         pageStart = page.start
         if let pageStart {
@@ -367,7 +365,7 @@ final class PageReader {
             firstInfo?.totalOfFirstPage = analysis.wholeTotal
         }
         weighRepeatedItems(analysis)
-        (previousEnd, previousInfo) = (position, info)
+        previousInfo = info
         if count > 0 { lastPage = position }
         position.itemsBefore += count
         (position.skip, position.lastItem) = (0, nil)
