@@ -29,11 +29,11 @@ struct PageFingerprint: Equatable {
     /// The size up to which elements are compared.
     private static let maxBytes = 64 << 10
 
-    var isFull: Bool { bytes >= Self.maxBytes }
+    var isAtLimit: Bool { bytes >= Self.maxBytes }
 
     mutating func add(_ batch: ElementBatch) {
         guard !batch.isEmpty else { return }
-        if !isFull || total < startCount ?? 0 { addStart(of: batch) }
+        if !isAtLimit || total < startCount ?? 0 { addStart(of: batch) }
         let end = batch.element(batch.count - 1)
         end.withUnsafeBytes { last = Self.hash($0) }
         endsWithObject = end.first == Byte.openBrace
@@ -44,7 +44,7 @@ struct PageFingerprint: Equatable {
         var index = total
         batch.forEach { element in
             index += 1
-            if !isFull {
+            if !isAtLimit {
                 element.withUnsafeBytes { hash.combine(bytes: $0) }
                 bytes += element.byteCount + 1
                 count += 1

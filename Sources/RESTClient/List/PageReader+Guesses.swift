@@ -44,7 +44,7 @@ extension PageReader {
         if isSamePage { isSamePage = try await !statesAnotherPosition() }
         if let next = guess.ifOverlapping, let previousPage, hasSameParameters(as: next.url),
             guess.isNamedFromOne || !isSamePage && delivered.isIdentified,
-            scanner.fingerprint?.overlaps(previousPage, onlyObjects: !guess.isCounted) == true
+            scanner.fingerprint?.overlaps(previousPage, onlyObjects: !guess.hasTotal) == true
         {
             guess.ifOverlapping = nil
             guess.alternatives = [next] + (isSamePage ? guess.alternatives : [])
@@ -94,7 +94,7 @@ extension PageReader {
                 return scanner.fingerprint == previousPage
             }
             try hold(chunk)
-            if scanner.fingerprint?.isFull == true { return scanner.fingerprint == previousPage }
+            if scanner.fingerprint?.isAtLimit == true { return scanner.fingerprint == previousPage }
         }
         return false
     }

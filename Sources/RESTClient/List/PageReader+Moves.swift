@@ -102,7 +102,7 @@ extension PageReader {
     func endsAfterRepeatedPage() throws -> Bool {
         guard moves.fruitlessPages > 0, queue?.first != nil, let analysis = moves.last else { return false }
         if moves.fruitlessPages < 2,
-            saysMore(analysis) || !nextMayBeMissing || nextGuess?.isQuiet == true
+            expectsMore(after: analysis) || !nextMayBeMissing || nextGuess?.isQuiet == true
                 || moves.previous.map({ echoesPosition(analysis, since: $0) }) == true
         {
             return false
@@ -113,11 +113,11 @@ extension PageReader {
 
     /// Throws if the list may go on after a page without new items, or the server may ignore the position.
     private func checkEnd(after analysis: PageAnalysis, pages: Int) throws {
-        guard !saysMore(analysis), analysis.count != nil || pages > 1
+        guard !expectsMore(after: analysis), analysis.count != nil || pages > 1
         else { throw RESTClientError(pagination: .loop(Redaction.masked(position.url))) }
     }
 
-    private func saysMore(_ analysis: PageAnalysis) -> Bool {
+    private func expectsMore(after analysis: PageAnalysis) -> Bool {
         if let count = analysis.count { return count.value > received }
         return analysis.more?.flag == true || analysis.pageCount?.integer.map { $0 > position.number } == true
     }
@@ -184,7 +184,7 @@ extension PageReader {
         while failure == nil,
             delivered.page.count == 0
                 || scanner.fingerprint?.differs(from: previousPage) == false
-                    && scanner.fingerprint?.isFull == false,
+                    && scanner.fingerprint?.isAtLimit == false,
             let chunk = try await nextChunk()
         {
             try hold(chunk)
@@ -459,7 +459,7 @@ extension PageAnalysis {
     }
 
     /// The total, or another number that is probably the total.
-    var count: Number? { total ?? evidentCount ?? largeCount }
+    var count: Number? { knownTotal ?? largeCount }
 
     /// Returns the numbers of all items that an earlier page and this one state.
     func counts(since earlier: PageAnalysis) -> (Int, Int)? {

@@ -20,7 +20,7 @@ extension PageAnalysis {
                 guard PaginationNames.isNotice(field.name.rawValue), field.value.utf8.count < 500
                 else { return false }
                 return field.name == "Warning"
-                    ? PageInfo.saysMore(field.value) : PageInfo.saysCut(field.value)
+                    ? PageInfo.saysItemsAreMissing(field.value) : PageInfo.saysListIsCut(field.value)
             }
             if let field { return "\(field.name): \(field.value)" }
             let notice = members.first { sign in
@@ -28,7 +28,7 @@ extension PageAnalysis {
                     text.utf8.count < 500
                 else { return false }
                 // `Pass page=2 for more results` can stand on each page.
-                return first == nil ? PageInfo.saysMore(text) : PageInfo.saysCut(text)
+                return first == nil ? PageInfo.saysItemsAreMissing(text) : PageInfo.saysListIsCut(text)
             }
             if let notice { return "\(notice.path): \(notice.text ?? "")" }
         }
@@ -64,14 +64,14 @@ extension PageAnalysis {
 
 extension PageInfo {
     /// Returns `true` for a sentence about items that are missing, as in the `Warning` header field of DICOMweb.
-    static func saysMore(_ text: String) -> Bool {
+    static func saysItemsAreMissing(_ text: String) -> Bool {
         let nouns = #/(additional|more|further) (results|items|records|entries|rows|matches|pages)/#
-        return saysCut(text)
+        return saysListIsCut(text)
             || !deniesMore(text.lowercased()) && text.lowercased().firstMatch(of: nouns) != nil
     }
 
     /// Returns `true` for a sentence that says that results are incomplete, or a search did not end.
-    static func saysCut(_ text: String) -> Bool {
+    static func saysListIsCut(_ text: String) -> Bool {
         // `RESULT_TRUNCATED`
         let text = text.lowercased().replacing("_", with: " ")
         if deniesMore(text) { return false }

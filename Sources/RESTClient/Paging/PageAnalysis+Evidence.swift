@@ -8,7 +8,7 @@ extension PageAnalysis {
         let isConfirmed = saysEnd && countsReached
         if let total, total.value > reached, !isConfirmed, !isSubtotal { return incomplete(total) }
         if let total, page.itemCount > 0, total.value <= reached, isLowerBound(total) { return .missingNext }
-        if total == nil, evidentCount == nil, let first = page.totalOfFirstPage, first > page.itemsSoFar {
+        if knownTotal == nil, let first = page.totalOfFirstPage, first > page.itemsSoFar {
             return .incompleteTotal(received: page.itemsSoFar, total: first)
         }
         // A `total` can also be the number of pages, or of the items on the page.
@@ -77,7 +77,7 @@ extension PageAnalysis {
                 // `"seite": 1, "seitenGesamt": 3`
                 let number = numbers.first {
                     [page.number, page.number - 1].contains($0.integer) && $0.path != pages.path
-                        && Names.isAboutPages($0.key) && Names.isAboutPages(pages.key)
+                        && Names.hasPageStem($0.key) && Names.hasPageStem(pages.key)
                 }
                 if isKnown || number != nil { return pages }
             }

@@ -107,7 +107,7 @@ extension PageAnalysis {
         let isSize = { (item: QueryItems.Element) in
             let roles = QueryItems.roles(of: item.name)
             return roles.contains(.sizeQuery)
-                || roles.isEmpty && !Names.isAboutPages(item.name) && item.value == "\(self.page.itemCount)"
+                || roles.isEmpty && !Names.hasPageStem(item.name) && item.value == "\(self.page.itemCount)"
         }
         return changes.contains { !isSize($0) }
             && changes.allSatisfy { item in
@@ -116,7 +116,7 @@ extension PageAnalysis {
                 else { return isToken(item.name, item.value, roles) }
                 if roles.contains(.pageQuery) { return number > currentPage ?? page.number }
                 if roles.contains(.offsetQuery) { return number > requested(item.name) ?? itemsBefore }
-                if Names.isAboutPages(item.name), roles.isEmpty { return number >= page.number }
+                if Names.hasPageStem(item.name), roles.isEmpty { return number >= page.number }
                 return isSize(item) || isToken(item.name, item.value, roles)
             }
     }

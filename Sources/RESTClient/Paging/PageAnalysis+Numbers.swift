@@ -309,7 +309,7 @@ extension PageAnalysis {
             addPageCountedFromOne(to: &guess, offset.name, offset.value)
             if first.unit == .page { guess.isNamedFromOne = false }
         }
-        guess.expectsItems = more?.flag == true || (total ?? evidentCount).map { $0.value > reached } ?? false
+        guess.expectsItems = more?.flag == true || knownTotal.map { $0.value > reached } ?? false
         if first.unit == .page, first.value > 1 {
             guess.ifEmpty = page.request(setting: first.name, to: first.value - 1)
         }
@@ -323,7 +323,7 @@ extension PageAnalysis {
         guard next == page.itemsSoFar, offset()?.value != 0, !isNamed else { return }
         guess.ifOverlapping = page.request(setting: parameter, to: next.addingClamped(1))
         guess.isNamedFromOne = parameter.lowercased().hasPrefix("start")
-        guess.isCounted = guess.isNamedFromOne && (total ?? evidentCount) != nil
+        guess.hasTotal = guess.isNamedFromOne && knownTotal != nil
     }
 
     private func rule(_ query: String, upTo sign: PaginationSign?) -> String {
@@ -332,7 +332,7 @@ extension PageAnalysis {
 
     /// Returns the convention that most likely lists the rest, after the first `count` of `guesses` have failed.
     private func suggestion(afterTrying count: Int, of guesses: [NextGuess]) -> PaginationConvention? {
-        if total == nil, evidentCount == nil, let more, let path = more.sign.memberPath {
+        if knownTotal == nil, let more, let path = more.sign.memberPath {
             var style = NameStyle(of: more.sign.key)
             if Names.words(of: more.sign.key).count < 2 { style.separator = "_" }
             let parameter = style.text(["starting", "after"])
@@ -349,14 +349,14 @@ extension PageAnalysis {
     func convention(_ guess: NextGuess) -> PaginationConvention {
         switch guess.unit {
         case .page: .number(parameter: guess.name, count: pageCount?.memberPath)
-        case .offset: .offset(parameter: guess.name, total: (total ?? evidentCount)?.sign.memberPath)
+        case .offset: .offset(parameter: guess.name, total: knownTotal?.sign.memberPath)
         }
     }
 
     /// The convention for pages counted from 0, of which 1 was not requested, if items are missing.
     private var suggestionFromZero: PaginationConvention? {
         guard page.number > 1, let pageQuery, requested(pageQuery) == page.number,
-            let total = total ?? evidentCount, total.value > reached
+            let total = knownTotal, total.value > reached
         else { return nil }
         return .number(parameter: pageQuery, count: nil, first: 0)
     }

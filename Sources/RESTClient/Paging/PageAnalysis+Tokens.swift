@@ -50,7 +50,7 @@ extension PageAnalysis {
                 leadsBack = isComplete || page.itemCount == 0
                 if leadsBack { return end }
                 // A token of Crossref can request one page after another.
-                next.isRepeatable = (total ?? evidentCount) != nil
+                next.isRepeatable = knownTotal != nil
             }
             let failure = RESTClientError.PaginationFailure.ignoredParameter(items[0].name)
             return NextPages(

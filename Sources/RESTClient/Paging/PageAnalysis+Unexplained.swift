@@ -31,7 +31,8 @@ extension PageAnalysis {
         if text.utf8.count < 500, sign.isNear,
             sign.isHeader || text.contains(" ") || text.utf8.contains(where: { $0 > 0x7f }),
             !Names.titles.contains(sign.name),
-            saysMore(text, words) || !sign.isHeader && !Names.isNotice(sign.key) && PageInfo.saysMore(text)
+            statesPartOfList(text, words)
+                || !sign.isHeader && !Names.isNotice(sign.key) && PageInfo.saysItemsAreMissing(text)
         {
             return true
         }
@@ -134,7 +135,7 @@ extension PageAnalysis {
     }
 
     /// Returns `true` for a sentence such as `Showing 3 of 7`, `Seite 1 von 3` or `Results 1–3 (7 total)`.
-    private func saysMore(_ text: String, _ words: [String]) -> Bool {
+    private func statesPartOfList(_ text: String, _ words: [String]) -> Bool {
         let lower = text.lowercased()
         let top = #/(?:first|top) (\d+) (?:results|items|records|entries|rows|matches|documents)/#
         let limit =
@@ -145,7 +146,8 @@ extension PageAnalysis {
         let values = numbers.compactMap { Int($0.output.filter(\.isNumber)) }
         guard values.count == numbers.count, 2...3 ~= values.count else { return false }
         let isAboutItems = Names.isAboutItems(text)
-        let isAboutPages = Names.namesPages(text) || text.hasPrefix("p. ") || Names.areAboutPage(words[...])
+        let isAboutPages =
+            Names.mentionsPages(text) || text.hasPrefix("p. ") || Names.areAboutPage(words[...])
         /// Returns the text between the number at `index` and the next one.
         func between(_ index: Int) -> String {
             text[numbers[index].range.upperBound..<numbers[index + 1].range.lowerBound].lowercased()

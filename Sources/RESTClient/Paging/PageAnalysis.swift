@@ -47,7 +47,7 @@ final class PageAnalysis {
     /// Returns the decision of the first rule that applies: no pages at the end of the list.
     private func nextPages() throws -> NextPages? {
         // Some servers name a next page after every page.
-        if page.itemCount == 0, !isFirstPageOfListing || total?.value == 0, let total = total ?? evidentCount,
+        if page.itemCount == 0, !isFirstPageOfListing || total?.value == 0, let total = knownTotal,
             total.value <= reached
         {
             leadsBack = true
@@ -177,7 +177,7 @@ final class PageAnalysis {
                     return isWhole || sign.roles.contains(.count)
                 }
                 // `{"totaltAntallTreff": 7, "treffPerSide": 3}`
-                if isForeign, part.roles.isSubset(of: .container), Names.isAboutPages(part.key) {
+                if isForeign, part.roles.isSubset(of: .container), Names.hasPageStem(part.key) {
                     return true
                 }
                 return isWhole && sign.name != "available"
@@ -217,7 +217,7 @@ final class PageAnalysis {
 
     /// The total, if the page is the first one of the list and later pages need not repeat it.
     var wholeTotal: Int? {
-        guard let total = total ?? evidentCount, isFirstPageOfListing, reached == page.itemCount,
+        guard let total = knownTotal, isFirstPageOfListing, reached == page.itemCount,
             !isLowerBound(total), !isSubtotal
         else { return nil }
         return total.value
@@ -483,6 +483,9 @@ final class PageAnalysis {
             || isFull || sign.isBesideList && sign.roles.contains(.evidentCount)
         return isEvident ? largeCount : nil
     }()
+
+    /// The total, or a count that can only be that of the whole list.
+    var knownTotal: Number? { total ?? evidentCount }
 
     /// A Boolean value that indicates whether the response contains an empty reference to the next page.
     var hasEmptyNext: Bool {

@@ -73,7 +73,7 @@ extension PaginationNames {
         """)
 
     /// Returns `true` for a text with the word for a page, or pages, in one of the languages.
-    static func namesPages(_ text: String) -> Bool {
+    static func mentionsPages(_ text: String) -> Bool {
         lettersOnly(text).contains { word in
             let parts = translations(in: word) ?? [word]
             return parts.contains { $0 == "page" || $0 == "pages" } || word.contains("页")
@@ -149,71 +149,54 @@ extension PaginationNames {
 
     /// Words without diacritics in lower case, with the English word.
     private static let dictionary: [String: String] = {
-        var dictionary: [String: String] = [:]
-        for (english, words) in languages {
-            for word in words.split(whereSeparator: \.isWhitespace) {
+        var (dictionary, english) = ([String: String](), "")
+        for word in list(languages) {
+            if word.hasSuffix(":") { english = String(word.dropLast()) } else {
                 dictionary[folded(word)] = english
-                dictionary[String(word)] = english
+                dictionary[word] = english
             }
         }
         return dictionary
     }()
 
-    private static let languages: KeyValuePairs = [
-        "next": """
-        siguiente siguientes próxima próximo próximas próximos seguinte suivant suivante suivants suivantes prochaine nächste
-        nächster nächstes naechste weiter volgende nästa næste seuraava następna następny další následující následujúca
-        következő următoarea sonraki prossima prossimo successiva berikutnya следующая следующий 次の 下一 다음
-        """,
-        "last": """
-        última último dernière dernier letzte letzter laatste siste sista sidste viimeinen ostatnia ostatni poslední utolsó
-        ultimul terakhir последняя последний 最后 最後 最后一 末 마지막
-        """,
-        "more": """
-        más mais encore mehr weitere weiteren meer flere fler lisää więcej více vice dalších dalsie további daha altre altri
-        ещё еще 更多 更 もっと 더 lagi
-        """,
-        "page": """
-        página seite strona stranka stránka strana sivu oldal sayfa halaman страница 页 頁 ページ 페이지 trang
-        """,
-        "pages": """
-        páginas pagine seiten strony страницы stron stránek stran stranek sider sidor sivut sivua oldalak sayfalar страниц
-        """,
-        "total":
-            "gesamt insgesamt totaal totale totali totaux totales totalt totais yhteensä всего 总 總 総 全 共 전체 총 tong tổng",
-        "sum": "toplam celkem łącznie jumlah итого 合計",
-        "count": """
-        anzahl zahl nombre nombres aantal antal antall lukumäärä liczba počet nb số so szama sayısı 数 數 件数 건수 개수 수
-        """,
-        "quantity": "cantidad quantidade qtd adet ilość количество 数量",
-        "number": "número",
-        "ordinal": "nummer numer nr номер 番号 번호 码 號",
-        "index": "índice indice",
-        "result": """
-        treffer ergebnis ergebnisse ergebnissen resultado resultados résultat résultats risultati resultaten resultater resultat
-        tulokset osumat wyniki wyników výsledky výsledků sonuç sonuçlar kayıt kayit kayıtlar hasil результаты результатов 结果 結果 결과
-        """,
-        "item": """
-        elemente elementos éléments elementi enregistrements registros einträge eintraege datensätze datensaetze записей 记录 条
-        항목
-        """,
-        "document": "dokumente dokumenten dokumenter documentos documenti dokumenty",
-        "current": """
-        aktuelle aktueller atual actuelle corrente huidige nuværende nuvarande nykyinen aktualna aktuální текущая 当前 現在 현재
-        """,
-        "remaining": "restantes restante restants verbleibend verbleibende resterende осталось",
-        "size":
-            "tamanho tamaño tamanio taille größe groesse grootte størrelse boyutu rozmiar velikost размер 大小",
-        "found": "encontrados encontradas trovati trovate gefunden trouvés trouvées najdeno найдено",
-        "shown": """
-        angezeigt angezeigte affichés affichage mostrados mostrando exibindo visualizzati restituiti menampilkan getoond vist visade zobrazeno
-        показано 表示 显示 표시
-        """,
-        "has": "hat tiene tem har heeft hay existe existuje finns sono имеется есть 有 还有 a ha",
-        "is": "est esta ist es er jest czy 是否 ci",
-        "exists": "vorhanden var 存在 존재 있음 有無 有无",
-        "per": "per pro por par 每",
-        "of": "von del des de",
-        "continuation": "fortsetzung continuación continuação",
-    ]
+    /// The words of other languages after each English word, which has a colon.
+    private static let languages = """
+        next: siguiente siguientes próxima próximo próximas próximos seguinte suivant suivante suivants suivantes
+          prochaine nächste nächster nächstes naechste weiter volgende nästa næste seuraava następna następny další
+          následující následujúca következő următoarea sonraki prossima prossimo successiva berikutnya следующая следующий
+          次の 下一 다음
+        last: última último dernière dernier letzte letzter laatste siste sista sidste viimeinen ostatnia ostatni poslední
+          utolsó ultimul terakhir последняя последний 最后 最後 最后一 末 마지막
+        more: más mais encore mehr weitere weiteren meer flere fler lisää więcej více vice dalších dalsie további daha
+          altre altri ещё еще 更多 更 もっと 더 lagi
+        page: página seite strona stranka stránka strana sivu oldal sayfa halaman страница 页 頁 ページ 페이지 trang
+        pages: páginas pagine seiten strony страницы stron stránek stran stranek sider sidor sivut sivua oldalak sayfalar
+          страниц
+        total: gesamt insgesamt totaal totale totali totaux totales totalt totais yhteensä всего 总 總 総 全 共 전체 총 tong tổng
+        sum: toplam celkem łącznie jumlah итого 合計
+        count: anzahl zahl nombre nombres aantal antal antall lukumäärä liczba počet nb số so szama sayısı 数 數 件数 건수 개수 수
+        quantity: cantidad quantidade qtd adet ilość количество 数量
+        number: número
+        ordinal: nummer numer nr номер 番号 번호 码 號
+        index: índice indice
+        result: treffer ergebnis ergebnisse ergebnissen resultado resultados résultat résultats risultati resultaten
+          resultater resultat tulokset osumat wyniki wyników výsledky výsledků sonuç sonuçlar kayıt kayit kayıtlar hasil
+          результаты результатов 结果 結果 결과
+        item: elemente elementos éléments elementi enregistrements registros einträge eintraege datensätze datensaetze
+          записей 记录 条 항목
+        document: dokumente dokumenten dokumenter documentos documenti dokumenty
+        current: aktuelle aktueller atual actuelle corrente huidige nuværende nuvarande nykyinen aktualna aktuální текущая
+          当前 現在 현재
+        remaining: restantes restante restants verbleibend verbleibende resterende осталось
+        size: tamanho tamaño tamanio taille größe groesse grootte størrelse boyutu rozmiar velikost размер 大小
+        found: encontrados encontradas trovati trovate gefunden trouvés trouvées najdeno найдено
+        shown: angezeigt angezeigte affichés affichage mostrados mostrando exibindo visualizzati restituiti menampilkan
+          getoond vist visade zobrazeno показано 表示 显示 표시
+        has: hat tiene tem har heeft hay existe existuje finns sono имеется есть 有 还有 a ha
+        is: est esta ist es er jest czy 是否 ci
+        exists: vorhanden var 存在 존재 있음 有無 有无
+        per: per pro por par 每
+        of: von del des de
+        continuation: fortsetzung continuación continuação
+        """
 }

@@ -318,7 +318,7 @@ enum PaginationNames {
         "request trace correlation transaction log session span rpc call query x")
 
     /// Returns `true` for a name with the word for a page in one of many languages.
-    static func isAboutPages(_ key: String) -> Bool {
+    static func hasPageStem(_ key: String) -> Bool {
         let name = key.lowercased()
         return pageStems.contains { name.contains($0) }
     }

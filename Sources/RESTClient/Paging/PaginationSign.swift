@@ -373,7 +373,7 @@ extension HTTPHeaders {
             let isRatio =
                 value.utf8.count < 100 && value.utf8.last.map { 0x30...0x39 ~= $0 } == true
                 && (value.utf8.contains(UInt8(ascii: "/")) || value.utf8.range(of: " of ") != nil)
-            let isAboutPages =
+            let isPaginationField =
                 words.contains { $0.hasPrefix("pagi") || $0.hasPrefix("pager") }
                 || words.suffix(2) == ["page", "info"]
             if name.caseInsensitiveCompare("Content-Range") == .orderedSame {
@@ -387,11 +387,11 @@ extension HTTPHeaders {
                 let total = Int(match.1)
             {
                 signs.append(PaginationSign([name], "total", .integer(total)))
-            } else if isAboutPages, value.first == "{" {
+            } else if isPaginationField, value.first == "{" {
                 signs += Envelope(text: Array(value.utf8)).paginationSigns(around: .root).map {
                     PaginationSign([name] + $0.path.names.dropLast(), $0.key, $0.value)
                 }
-            } else if isAboutPages, value.contains("="), !value.contains("://"), !value.contains("?") {
+            } else if isPaginationField, value.contains("="), !value.contains("://"), !value.contains("?") {
                 // page=1; pages=3; total=7
                 for item in QueryItems(percentEncoded: value.replacing(#/[;,] ?/#, with: "&")) {
                     guard let text = item.value else { continue }

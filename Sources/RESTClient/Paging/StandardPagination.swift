@@ -35,7 +35,7 @@ public struct StandardPagination: Pagination {
         /// `true` if the name of the parameter says so, too; otherwise, a repeated page of one item does not.
         var isNamedFromOne = false
         /// A Boolean value that indicates whether the number of all items is known, so that a wrong page is noticed.
-        var isCounted = false
+        var hasTotal = false
         /// The request of the next page if the received one is empty, because the server counts pages from 0.
         var ifEmpty: PageRequest?
         /// A Boolean value that indicates whether an empty page cannot be the next one, because there are more items.
