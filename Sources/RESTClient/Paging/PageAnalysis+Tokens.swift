@@ -181,6 +181,7 @@ extension PageAnalysis {
             guard let sign = signs.first(where: { $0.path == path && !$0.isHeader }),
                 sign.textOrNumber != nil || sign.name == "lastevaluatedkey"
             else { return nil }
+            if sign.isURL { return (try? page.next(at: path)) == nil ? nil : .next(at: path) }
             let convention = tokenParameters(of: sign).first.map {
                 PaginationConvention.token(at: path, parameter: $0)
             }

@@ -65,6 +65,7 @@ extension MessageServer {
             ("bracket", #""next": "http://[""#), ("number", #""next": 2"#), ("text", #""next": "abc""#),
             ("negative", #""total": -1"#), ("maybe", #""next": "b", "more": "maybe""#),
             ("opposite", #""next": "b", "isLast": false"#), ("more", #""has_more": true"#),
+            ("url", #""next": "/next/url?cursor=x9""#),
             ("large", #""next": "\#(String(repeating: "x", count: 70_000))""#),
             (
                 "many",

@@ -311,6 +311,25 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            ("next", #""next": "https://shop.example/items?cursor=x9""#),
+            ("paging.next", #""paging": {"next": "/items?cursor=x9"}"#),
+            ("links.next", #""links": [{"rel": "next", "href": "/items?cursor=x9"}]"#),
+        ] as [(MemberPath, String)])
+    func `a wrong rule for a list with the URL of the next page suggests that of URLs`(
+        path: MemberPath, members: String
+    ) throws {
+        let page = PageInfo(
+            url: try #require(URL(string: Self.here)), envelope: Envelope(stringLiteral: "{\(members)}"),
+            itemCount: 3)
+        let wrong = PaginationConvention.token(at: "t", parameter: "after")
+        let error = #expect(throws: RESTClientError.self) { try wrong.pages(after: page) }
+        let suggestion = try #require(error?.suggestedPagination)
+        #expect(suggestion == .next(at: path))
+        #expect(try suggestion.pages(after: page).map(\.url.query) == ["cursor=x9"])
+    }
+
     @Test func `a counted list that begins in the middle ends with its last page`() async {
         let result = await numbers(query: "page=3") { request in
             let page = request.number("page", or: 1)
