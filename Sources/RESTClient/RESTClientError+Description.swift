@@ -140,13 +140,20 @@ extension RESTClientError: CustomStringConvertible {
         case .wrongShape where isRateLimit: rateLimitAdvice
         case .wrongShape(_, let expected, _): serverHint == nil ? shapeAdvice(expected) : nil
         case .incompleteList: "set ItemListing.allowsIncomplete to accept it"
-        case .pagination(let failure):
-            suggestedPagination.map { "specify the pagination, most likely \"\($0)\"" } ?? failure.hint
+        case .pagination(let failure): paginationAdvice(failure)
         case .limit(let limit): limit.setting.map { "increase \($0) if this size is expected" }
         case .file(_, .system): "check that the folder exists and can be written, and the space on the disk"
         case .file(_, .notRegularFile): "use the path of a file"
         case .invalidRequest, .file(_, .inUse): nil
         }
+    }
+
+    private func paginationAdvice(_ failure: PaginationFailure) -> String? {
+        let advice =
+            suggestedPagination.map { "specify the pagination, most likely \"\($0)\"" } ?? failure.hint
+        let other = isPagedByDefault ? "use the default, .automatic" : nil
+        let parts = [advice, other].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: ", or ")
     }
 
     private var rateLimitAdvice: String {
@@ -369,7 +376,7 @@ extension RESTClientError: CustomReflectable {
             "attempts": attempts,
             "underlying": bodyMessage == nil ? underlying : underlying.map { "\(type(of: $0))" },
             "listingProgress": listingProgress, "suggestedPagination": suggestedPagination,
-            "suggestedDecoding": suggestedDecoding,
+            "isPagedByDefault": isPagedByDefault, "suggestedDecoding": suggestedDecoding,
         ]
         return Mirror(self, children: children.map { (label: $0.key, value: $0.value as Any) })
     }

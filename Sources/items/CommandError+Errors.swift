@@ -194,12 +194,11 @@ extension RESTClientError {
         case .pagination(.otherOrigin(let url?, _)):
             "if this server may be asked, too, add --allow-origin \(url.originText)"
         case .pagination(let failure):
-            suggestedPagination.flatMap(PaginationOption.text).map { text in
+            (suggestedPagination.flatMap(PaginationOption.text).map { text in
                 // Which of the two it is, the total does not say.
                 let other = text.hasSuffix(",-,first=0") ? ", or first=1 if the total counts other items" : ""
                 return "most likely: --pagination \(text)\(other)"
-            }
-                ?? failure.commandHint
+            } ?? failure.commandHint) + (isPagedByDefault ? ", or omit --pagination" : "")
         case .status where retryAfter != nil:
             retryAfter.map { "the server allows a retry after \($0.rounded)" }
         case .invalidRequest(.bodyNotAllowed):

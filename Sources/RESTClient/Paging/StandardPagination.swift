@@ -94,7 +94,11 @@ public struct StandardPagination: Pagination {
                 suggestion = analysis.suggestion(afterTrying: 2)
             }
         case .convention(let convention):
-            decision = try self.decision(by: convention, analysis)
+            do { decision = try self.decision(by: convention, analysis) } catch var error as RESTClientError {
+                let next = try? page.number == 1 ? Self.automatic.decision(after: page) : nil
+                error.isPagedByDefault = next?.requests.isEmpty == false
+                throw error
+            }
             decision?.parameter = convention.parameter
         }
         decision = decision.map(analysis.addingNumberedPages)

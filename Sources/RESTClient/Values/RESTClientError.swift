@@ -51,6 +51,10 @@ public struct RESTClientError: Error, Sendable {
     /// The pagination that most likely lists all pages, if the pages of a listing cannot be followed.
     public internal(set) var suggestedPagination: PaginationConvention?
 
+    /// A Boolean value that indicates whether the default pagination, `.automatic`, finds a next page where the
+    /// pagination of the listing has failed on the first page.
+    public internal(set) var isPagedByDefault = false
+
     /// The change that most likely makes the value decodable, if a decoder failed.
     public internal(set) var suggestedDecoding: DecodingSuggestion?
 

@@ -336,6 +336,10 @@ extension Situation {
             Route(.any) { json(#"{"items":["a"],"next":{"at":2}}"#) }
         },
         list("a token without a parameter") { Route(.any) { json(#"{"items":["a"],"next":"abc"}"#) } },
+        list(
+            "a wrong pagination of a list that the default follows", "--retry 0 --pagination next",
+            ItemListing(pagination: .next())
+        ) { Route(.any) { json(#"{"items":["a"],"next_cursor":"x9"}"#) } },
         list("a total without a way to the rest") {
             Route(.any) { json(#"{"items":["a","b"],"total":10,"per_page":2}"#) }
         },

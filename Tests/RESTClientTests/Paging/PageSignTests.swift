@@ -330,6 +330,34 @@ import Testing
         #expect(try suggestion.pages(after: page).map(\.url.query) == ["cursor=x9"])
     }
 
+    @Test(
+        arguments: [
+            (.next(at: "next"), #""next_cursor": "x9", "has_more": true"#, true),
+            (.number(count: "pages"), #""pages": -1, "next": "/items?page=2""#, true),
+            (.next(at: "next"), #""next": "http://[""#, false),
+        ] as [(PaginationConvention, String, Bool)])
+    func `a wrong rule on the first page of a list that the default follows is an error that says so`(
+        wrong: PaginationConvention, members: String, isPagedByDefault: Bool
+    ) throws {
+        let page = PageInfo(
+            url: try #require(URL(string: Self.here)), envelope: Envelope(stringLiteral: "{\(members)}"),
+            itemCount: 3)
+        let error = #expect(throws: RESTClientError.self) { try wrong.pages(after: page) }
+        #expect(error?.isPagedByDefault == isPagedByDefault)
+        #expect(error?.hint?.hasSuffix(", or use the default, .automatic") == isPagedByDefault)
+    }
+
+    @Test(arguments: [1, 2])
+    func `a named rule that has followed the list is not said to be wrong`(number: Int) throws {
+        var page = PageInfo(
+            url: try #require(URL(string: Self.here)), envelope: #"{"next": "x9", "has_more": true}"#,
+            itemCount: 3)
+        page.number = number
+        let rule = PaginationConvention.token(at: "token", parameter: "after", more: "has_more")
+        let error = #expect(throws: RESTClientError.self) { try rule.pages(after: page) }
+        #expect(error?.isPagedByDefault == (number == 1))
+    }
+
     @Test func `a counted list that begins in the middle ends with its last page`() async {
         let result = await numbers(query: "page=3") { request in
             let page = request.number("page", or: 1)
