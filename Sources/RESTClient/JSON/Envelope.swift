@@ -41,6 +41,16 @@ extension Envelope: ExpressibleByStringLiteral, CustomStringConvertible {
 }
 
 extension Envelope {
+    /// The names of the members of the document.
+    var keys: [String] {
+        var keys: [String] = []
+        let bytes = ArraySlice(text).span.bytes
+        ListScanner.forEachMember(of: bytes) { key, _ in
+            if let key = ListScanner.string(bytes.extracting(key)) { keys.append(key) }
+        }
+        return keys
+    }
+
     /// Returns the text of the number at `path`, cut at 64 bytes. Some servers write whole numbers as strings; these
     /// are included.
     func number(_ path: MemberPath) -> String? {

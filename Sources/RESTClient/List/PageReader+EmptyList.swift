@@ -115,16 +115,6 @@ extension PageReader {
 }
 
 extension Envelope {
-    /// The names of the members of the document.
-    var keys: [String] {
-        var keys: [String] = []
-        let bytes = ArraySlice(text).span.bytes
-        ListScanner.forEachMember(of: bytes) { key, _ in
-            if let key = ListScanner.string(bytes.extracting(key)) { keys.append(key) }
-        }
-        return keys
-    }
-
     /// Returns the paths of the members beside the list at `path`, and beside the objects around it.
     fileprivate func members(around path: MemberPath) -> Set<MemberPath> {
         Set(
