@@ -77,9 +77,7 @@ final class PageQueue {
 
     /// Inserts a page that was requested before, whose body broke off after the items to skip, or for another reason.
     func insertAgain(_ page: CurrentPage, because reason: String? = nil) throws {
-        var again = Page(
-            request: page.request, json: page.json, number: page.number, key: key(page.request, page.json),
-            dataRequest: try dataRequest(page.request, page.json))
+        var again = try self.page(page.request, page.json, number: page.number)
         again.deliveredItems = page.skip
         let position = "page \(page.number.groupedText)"
         again.dataRequest.note =
@@ -98,25 +96,24 @@ final class PageQueue {
 
     /// Appends a page. `note` is the text of its event.
     private func add(_ request: PageRequest, number: Int, note: String?) throws {
-        let json = try request.json(original: json)
-        var page = Page(
-            request: request, json: json, number: number, key: key(request, json),
-            dataRequest: try dataRequest(request, json))
+        var page = try page(request, try request.json(original: json), number: number)
         guard seen.insert(page.key).inserted || request.isRepeatable
         else { throw RESTClientError(pagination: .loop(Redaction.masked(request.url))) }
         page.dataRequest.note = note
         pages.append(page)
     }
 
-    /// Returns the request of a page. To another origin, it has only the header fields of the page.
-    private func dataRequest(_ page: PageRequest, _ json: Envelope?) throws -> DataRequest {
+    /// Returns a page. The request of one at another origin has only the header fields of the page.
+    private func page(_ page: PageRequest, _ json: Envelope?, number: Int) throws -> Page {
         var request = request
         if let other = Origin(page.url), !isOwn(other) {
             for name in (request.urlRequest.allHTTPHeaderFields ?? [:]).keys where !name.describesClient {
                 request.urlRequest.setValue(nil, forHTTPHeaderField: name)
             }
         }
-        return try request.page(page, json: json)
+        return Page(
+            request: page, json: json, number: number, key: key(page, json),
+            dataRequest: try request.page(page, json: json))
     }
 
     /// Returns `true` for the origin of the client's request, and for an upgrade of it from http to https.
