@@ -180,7 +180,7 @@ extension Envelope {
 
 extension PaginationSign {
     /// Returns `true` for a flag that is set, whose name consists of one of the statements and words for the list.
-    fileprivate func says(_ statements: Set<String>) -> Bool {
+    fileprivate func says(_ statements: Words) -> Bool {
         guard flag == true, integer == nil else { return false }
         return PaginationNames.consists(name, of: statements)
     }
@@ -207,8 +207,8 @@ extension PaginationNames {
     /// Returns `true` for the name of a text for the reader of the response, such as `Warning`, `remark` or `X-SQL-Message`.
     static func isNotice(_ key: String) -> Bool { words(of: key).contains(where: notices.contains) }
 
-    private static let notices = set(
-        "warning warnings remark remarks notice notices message messages alert alerts")
+    private static let notices: Words =
+        "warning warnings remark remarks notice notices message messages alert alerts"
 
     /// Returns `true` for the name of a header field, without `X-`, that says that items are missing.
     static func saysIncomplete(_ name: String) -> Bool {
@@ -216,7 +216,7 @@ extension PaginationNames {
     }
 
     /// Returns `true` for a name that consists of one of the statements and words for the list.
-    fileprivate static func consists(_ name: String, of statements: Set<String>) -> Bool {
+    fileprivate static func consists(_ name: String, of statements: Words) -> Bool {
         // The time grows with the square of the length.
         guard name.utf8.count <= 100 else { return false }
         var name = name[...]
@@ -233,17 +233,15 @@ extension PaginationNames {
     }
 
     /// The names of flags, without words for the list, which say that items are missing.
-    fileprivate static let incomplete = set(
-        """
+    fileprivate static let incomplete: Words = """
         incomplete timedout timeout timelimit deadline terminatedearly earlyterminated earlytermination
         stoppedearly endedearly cutshort partialfailure
-        """)
-    /// The same, unless the list continues on a next page.
-    fileprivate static let truncated = set(
         """
+    /// The same, unless the list continues on a next page.
+    fileprivate static let truncated: Words = """
         partial truncated overflow cutoff limit omitted withheld unfinished max cut remainder overflowed
         sizelimit
-        """)
+        """
     /// The words for a list and its request in such a name, the longest first.
     fileprivate static let listWords = list(
         """
@@ -252,7 +250,7 @@ extension PaginationNames {
         rows over scan were are has hit row set was is
         """)
     /// Members with a text that can be truncated.
-    fileprivate static let texts: Set = ["text", "value", "body", "html", "content", "summary"]
+    fileprivate static let texts: Words = "text value body html content summary"
     /// Members with the text of a message.
-    fileprivate static let messages: Set = ["message", "detail", "reason", "warning", "error", "description"]
+    fileprivate static let messages: Words = "message detail reason warning error description"
 }

@@ -100,7 +100,7 @@ extension PageAnalysis {
     /// The number of items after this page. A `left` beside a `top` is a place.
     private var remaining: Number? {
         if let remaining = number(.remaining) { return remaining }
-        let others: Set = ["top", "right", "width", "used"]
+        let others: Words = "top right width used"
         guard !signs.contains(where: { $0.isBesideList && others.contains($0.name) }) else { return nil }
         return number { sign in
             guard sign.isBesideList else { return false }

@@ -49,7 +49,7 @@ extension PageAnalysis {
             guard let start = first.integer, start == 0 || start == 1, Names.isBound(first, Names.starts)
             else { return false }
             // A `max` is an index, and a `count` is not.
-            let isIndex = start == 0 && Names.isBound(sign, ["max", "last"])
+            let isIndex = start == 0 && Names.isBound(sign, "max last")
             guard whole > (isIndex ? page.itemCount - 1 : page.itemCount) else { return false }
             return others.contains {
                 $0.integer == start + page.itemCount - 1
@@ -80,7 +80,7 @@ extension PageAnalysis {
 
 extension PaginationNames {
     /// Returns the part, such as `page` or `chunk`, that a number counts; its name can have the `words`, too.
-    fileprivate static func part(of sign: PaginationSign, without words: Set<String>) -> String? {
+    fileprivate static func part(of sign: PaginationSign, without words: Words) -> String? {
         let own = Self.words(of: sign.key).filter { $0 != "x" }
         let rest = own.filter { !words.contains($0) }
         // `batches` without another word is the number of batches.
@@ -93,15 +93,15 @@ extension PaginationNames {
     }
 
     private static let countedParts = list("batch block chunk packet part portion segment seq slice")
-    fileprivate static let indexWords = set("index no number num current cur i")
-    fileprivate static let lastWords = set("last final max total of out count index no number den n")
+    fileprivate static let indexWords: Words = "index no number num current cur i"
+    fileprivate static let lastWords: Words = "last final max total of out count index no number den n"
 
     /// Returns `true` if the name of a number has one of the words.
-    fileprivate static func isBound(_ sign: PaginationSign, _ names: Set<String>) -> Bool {
+    fileprivate static func isBound(_ sign: PaginationSign, _ names: Words) -> Bool {
         words(of: sign.key).contains(where: names.contains)
     }
 
-    fileprivate static let starts = set("first from start begin lower lo low min")
-    fileprivate static let numbersOfAll = set("n max of all full total count last")
-    fileprivate static let ends = set("last to end upper hi high through thru until")
+    fileprivate static let starts: Words = "first from start begin lower lo low min"
+    fileprivate static let numbersOfAll: Words = "n max of all full total count last"
+    fileprivate static let ends: Words = "last to end upper hi high through thru until"
 }

@@ -64,13 +64,12 @@ extension PaginationNames {
     /// Returns `true` for a word between the number of a part and that of the whole, as in `3 von insgesamt 7`.
     static func isOf(_ word: String) -> Bool { ofWords.contains(folded(word)) }
 
-    private static let ofWords = set(
-        "of out von aus insgesamt gesamt van af av sur su di de del un total z ze iz из dari din /")
+    private static let ofWords: Words =
+        "of out von aus insgesamt gesamt van af av sur su di de del un total z ze iz из dari din /"
 
-    private static let textNouns = set(
-        """
+    private static let textNouns: Words = """
         results items records entries rows hits documents top returned shown showing displaying displayed
-        """)
+        """
 
     /// Returns `true` for a text with the word for a page, or pages, in one of the languages.
     static func mentionsPages(_ text: String) -> Bool {
@@ -82,21 +81,19 @@ extension PaginationNames {
     }
 
     /// The names of a title or a description, whose text is about the content of the list.
-    static let titles = set(
-        """
+    static let titles: Words = """
         title subtitle name headline description titre titel titulo título titolo libelle libellé concepto
         descripcion descripción beschreibung
-        """)
+        """
 
     /// Returns `true` for a normalized name that is the word for `next` in another language.
     static func isNextWord(_ name: String) -> Bool { dictionary[name] == "next" }
 
     /// The translations that mean little without another word: a `number` of the page, or of an invoice.
-    private static let ambiguous = set(
-        """
+    private static let ambiguous: Words = """
         count number ordinal quantity sum size index is has exists result item current per of document shown
         found
-        """)
+        """
 
     /// Returns the words of a name in any script, in lower case and without diacritics.
     private static func lettersOnly(_ key: String) -> [String] {
@@ -141,17 +138,18 @@ extension PaginationNames {
     private static let maxWord = 48
 
     /// English words beside those of other languages, as in `totalPaginas`.
-    private static let englishWords = set(
-        """
+    private static let englishWords: Words = """
         page pages total count number num results items records has is next last more of offset token cursor
         url link id size index
-        """)
+        """
 
     /// Words without diacritics in lower case, with the English word.
     private static let dictionary: [String: String] = {
         var (dictionary, english) = ([String: String](), "")
         for word in list(languages) {
-            if word.hasSuffix(":") { english = String(word.dropLast()) } else {
+            if word.hasSuffix(":") {
+                english = String(word.dropLast())
+            } else {
                 dictionary[folded(word)] = english
                 dictionary[word] = english
             }

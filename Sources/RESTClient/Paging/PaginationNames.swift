@@ -102,7 +102,8 @@ enum PaginationNames {
     private static func composed(_ words: [String], list: String) -> PaginationRoles {
         guard words.count > 1, words.count < 6, let first = words.first, let last = words.last
         else { return [] }
-        if words.count == 2, let pair = pairs.first(where: { $0.first.contains(first) && $0.last.contains(last) })
+        if words.count == 2,
+            let pair = pairs.first(where: { $0.first.contains(first) && $0.last.contains(last) })
         {
             return pair.roles
         }
@@ -190,18 +191,17 @@ enum PaginationNames {
     }
 
     /// The roles of names of two words, such as `load-next` or `QueryRows`, the most specific ones first.
-    private static let pairs: [(first: Set<String>, last: Set<String>, roles: PaginationRoles)] = [
-        (set("load fetch get read show"), ["next"], .next),
-        (["all"], set("loaded fetched delivered returned shown"), .end),
-        (["not"], set("shown loaded returned included"), .remaining),
-        (itemNouns.union(["all"]), ["count"], .count),
-        (set("query search matching"), set("rows records results hits items entries documents"), .count),
-        (itemNouns, ["available"], .total),
+    private static let pairs: [(first: Words, last: Words, roles: PaginationRoles)] = [
+        ("load fetch get read show", "next", .next),
+        ("all", "loaded fetched delivered returned shown", .end),
+        ("not", "shown loaded returned included", .remaining), (itemNouns.union("all"), "count", .count),
+        ("query search matching", "rows records results hits items entries documents", .count),
+        (itemNouns, "available", .total),
         // A `page_id` can be that of a page of a site, and a `cursor_id` that of a pointer.
-        (["page"], ["id", "key"], [.token, .weakToken]), (["cursor"], ["id"], [.token, .weakToken]),
+        ("page", "id key", [.token, .weakToken]), ("cursor", "id", [.token, .weakToken]),
         (
-            set("page paging pagination cursor continuation scroll"),
-            set("key token cursor marker string hash handle state id"), .token
+            "page paging pagination cursor continuation scroll",
+            "key token cursor marker string hash handle state id", .token
         ),
     ]
 
@@ -216,26 +216,24 @@ enum PaginationNames {
     }
 
     /// The words of a flag that says that more items follow, such as `there_is_more`.
-    private static let moreWords = set(
-        "more additional further extra following older earlier another subsequent next")
-    private static let flagVerbs = set("is has have are there can")
+    private static let moreWords: Words =
+        "more additional further extra following older earlier another subsequent next"
+    private static let flagVerbs: Words = "is has have are there can"
     private static let flagWords = flagVerbs.union(
-        set(
-            """
-            load fetch get exist exists available left remaining remain follow follows come to after any still
-            show display flag indicator button and
-            """))
+        """
+        load fetch get exist exists available left remaining remain follow follows come to after any still
+        show display flag indicator button and
+        """)
     private static let endWords = parts.union(
-        set(
-            """
-            last final end tail beginning bottom is at the of reached has page pages list data no more eof
-            over complete fully loaded fetched flag ind indicator
-            """))
-    private static let endsOfList = set("last final end tail beginning bottom eof")
-    private static let restWords = set("left remaining omitted hidden rest withheld")
+        """
+        last final end tail beginning bottom is at the of reached has page pages list data no more eof
+        over complete fully loaded fetched flag ind indicator
+        """)
+    private static let endsOfList: Words = "last final end tail beginning bottom eof"
+    private static let restWords: Words = "left remaining omitted hidden rest withheld"
     /// The words for a part of a list other than a page.
-    private static let parts = set(
-        "batch chunk slice window segment part portion block frame set range section")
+    private static let parts: Words =
+        "batch chunk slice window segment part portion block frame set range section"
 
     /// Returns `true` if one of the words is about a page or a part of the list.
     static func areAboutPage(_ words: ArraySlice<String>) -> Bool {
@@ -252,13 +250,13 @@ enum PaginationNames {
         words.last.map(valueWords.contains) == true && words.dropLast().allSatisfy(pageWords.contains)
     }
 
-    private static let valueWords = set("seq time value ts timestamp")
+    private static let valueWords: Words = "seq time value ts timestamp"
     /// The words for a number of a page or an item, besides the first one, as in `next_pos`.
-    static let numberWords = set("page pos idx index i no nr num number start row rec off begin position")
-    private static let pageWords = set(
-        "page pages list result results items records rows entries search query")
-    private static let positionWords = set(
-        "offset query scroll seek row record key since until min max pointer from params index position")
+    static let numberWords: Words = "page pos idx index i no nr num number start row rec off begin position"
+    private static let pageWords: Words =
+        "page pages list result results items records rows entries search query"
+    private static let positionWords: Words =
+        "offset query scroll seek row record key since until min max pointer from params index position"
 
     /// Returns `true` for a name such as `resume_at`, or `sync_to` of a list that is not finished.
     static func namePlaceToResume(_ words: [String], isUnfinished: Bool) -> Bool {
@@ -269,7 +267,7 @@ enum PaginationNames {
             && ["from", "after", "at", "to", "key", "point", "position"].contains(last)
     }
 
-    private static let readWords = set("sync scan read fetch seek")
+    private static let readWords: Words = "sync scan read fetch seek"
 
     /// Returns `true` for a name such as `resume_token` or `CB-AFTER`, unless a word is about something else.
     static func isListToken(_ words: [String]) -> Bool {
@@ -302,9 +300,10 @@ enum PaginationNames {
     /// Returns `true` for the name of a member such as `title` or `pdf_id`, which a book, a document or a schedule has.
     static func identifiesWork(_ key: String) -> Bool { works.contains(words(of: key).joined()) }
 
-    private static let works = set(
-        "title slug permalink doi isbn isbn10 isbn13 schedule bookid documentid pdfid titel titre titulo titolo tytuł název 书名"
-    )
+    private static let works: Words = """
+        title slug permalink doi isbn isbn10 isbn13 schedule bookid documentid pdfid titel titre titulo titolo
+        tytuł název 书名
+        """
 
     /// Returns `true` for the text of a link to a page, such as `Next page`.
     static func isPageLabel(_ text: String) -> Bool {
@@ -314,8 +313,8 @@ enum PaginationNames {
     }
 
     /// The words of identifiers of a request or its log, such as `request_id`.
-    private static let exchangeWords = set(
-        "request trace correlation transaction log session span rpc call query x")
+    private static let exchangeWords: Words =
+        "request trace correlation transaction log session span rpc call query x"
 
     /// Returns `true` for a name with the word for a page in one of many languages.
     static func hasPageStem(_ key: String) -> Bool {
@@ -323,17 +322,16 @@ enum PaginationNames {
         return pageStems.contains { name.contains($0) }
     }
 
-    private static let pageStems = set(
-        "pag pág seit stron sivu sid strán oldal sayfa halaman страниц ページ 页 頁 페이지")
+    private static let pageStems: Words =
+        "pag pág seit stron sivu sid strán oldal sayfa halaman страниц ページ 页 頁 페이지"
 
     /// Returns `true` for the name of a number such as `id`, `year` or `elapsed_ms`, which counts neither items nor pages.
     static func isMeasure(_ key: String) -> Bool { words(of: key).contains(where: measures.contains) }
 
-    private static let measures = set(
-        """
+    private static let measures: Words = """
         id code version status year month week day hour minute second seconds ms time took duration elapsed timestamp date level
         rank score price amount cost age rev revision build errors error warnings failed
-        """)
+        """
 
     /// Returns `true` for a text such as `MORE_AVAILABLE`, which is the name of a flag.
     static func says(_ text: String, _ role: PaginationRoles) -> Bool {
@@ -358,54 +356,50 @@ enum PaginationNames {
     }
 
     /// The words for a place in a list, and the words before each with which it is something else.
-    private static let placeWords: [String: Set<String>] = [
-        "token": set(
-            """
-            access refresh renewal id csrf xsrf auth authorization authentication api session device push share sharing invite
-            invitation unsubscribe request client sync delta watch feed change security verification verify reset bearer user
-            upload download publish account app application bot web login signin oauth jwt temp temporary guest anonymous
-            checkout cart order payment card consent tracking track embed edit admin claim registration confirm confirmation
-            activation email sms otp challenge captcha fcm apns lock version revision preview room meeting chat identity
-            personal project service secret public private signing signature deploy deployment idempotency webhook callback
-            form antiforgery forgery customer host server team site map maps mapbox stripe video live channel subscription
-            transaction trace job build impression view agent call viewer nft gas base quote erc20 native reward governance payout
-            billing magic link password remember rate limit
-            """),
-        "cursor": set("text mouse caret drag pointer css hover style custom"),
-        "continuation": set("story line"),
-        "after": set(
-            """
-            retry valid not expires expire starts ends delete reset available due run wait poll refresh visible remove
-            since look auth token day days hours here there check try effective archive lock timeout time look morning named
-            """),
-        "marker": set("map place location text time chapter bookmark speech"),
-        "bookmark": [],
+    private static let placeWords: [String: Words] = [
+        "token": """
+        access refresh renewal id csrf xsrf auth authorization authentication api session device push share sharing invite
+        invitation unsubscribe request client sync delta watch feed change security verification verify reset bearer user
+        upload download publish account app application bot web login signin oauth jwt temp temporary guest anonymous
+        checkout cart order payment card consent tracking track embed edit admin claim registration confirm confirmation
+        activation email sms otp challenge captcha fcm apns lock version revision preview room meeting chat identity
+        personal project service secret public private signing signature deploy deployment idempotency webhook callback
+        form antiforgery forgery customer host server team site map maps mapbox stripe video live channel subscription
+        transaction trace job build impression view agent call viewer nft gas base quote erc20 native reward governance payout
+        billing magic link password remember rate limit
+        """,
+        "cursor": "text mouse caret drag pointer css hover style custom",
+        "continuation": "story line",
+        "after": """
+        retry valid not expires expire starts ends delete reset available due run wait poll refresh visible remove
+        since look auth token day days hours here there check try effective archive lock timeout time look morning named
+        """,
+        "marker": "map place location text time chapter bookmark speech",
+        "bookmark": "",
     ]
 
-    private static let wholeWords = set("total grandtotal filtered full fullcount overall")
-    private static let totalWords = wholeWords.union(set("grand number num of de"))
-    private static let pageCountWords = set(
-        "pages paginas num number of de no total count qtd quantity all filtered")
+    private static let wholeWords: Words = "total grandtotal filtered full fullcount overall"
+    private static let totalWords = wholeWords.union("grand number num of de")
+    private static let pageCountWords: Words =
+        "pages paginas num number of de no total count qtd quantity all filtered"
 
     /// The words for the items of a list in a name such as `total_documents`.
-    static let itemNouns = set(
-        """
+    static let itemNouns: Words = """
         count hit hits match matches element elements results result items item list size entries records record rows row number
         num objects entities documents document docs doc found available matching resultcount resultscount registros resultados
         itens elementos
-        """)
+        """
 
     /// The words for a page in a name such as `has_more_pages` or `next_page_url`.
-    private static let pageNouns = set(
-        """
+    private static let pageNouns: Words = """
         page pages data batch set chunk link search query request list collection token cursor start offset from url key last
-        """)
+        """
 
     /// The names as words, normalized (`MemberPath.normalized`), with their roles.
     private static let table: [String: PaginationRoles] = {
         var table: [String: PaginationRoles] = [:]
         for (roles, words) in names {
-            for word in set(words) { table[word, default: []].insert(roles) }
+            for word in list(words) { table[word, default: []].insert(roles) }
         }
         return table
     }()
@@ -513,13 +507,12 @@ enum PaginationNames {
         return Dictionary(list(yes).map { ($0, true) } + list(no).map { ($0, false) }) { first, _ in first }
     }()
     /// Words in the names of places where a list continues, whose values have no meaning.
-    static let continuing = set(
-        """
+    static let continuing: Words = """
         next more resume continue forward older earlier then remainder checkpoint watermark seek bookmark tail succ subsequent
         upcoming following nxt
-        """)
+        """
     /// Words in the names of texts that say why, and how completely, a list was sent.
-    static let statements = set("completeness coverage result reason outcome truncation code")
+    static let statements: Words = "completeness coverage result reason outcome truncation code"
 
     /// Returns `true` for a state such as `W-TRUNCATED` or `Partial result`.
     static func saysPartial(_ text: String) -> Bool {
@@ -528,52 +521,51 @@ enum PaginationNames {
             && words.contains { ["partial", "truncated", "limited", "incomplete", "more"].contains($0) }
     }
     /// Words in the names of opaque texts that are not tokens.
-    static let identifiers = set(
-        "id uuid etag hash version trace signature nonce checksum digest key request sync delta")
+    static let identifiers: Words =
+        "id uuid etag hash version trace signature nonce checksum digest key request sync delta"
     /// Objects that configure a user interface or a user, whose flags say nothing about the list.
-    static let configurations = set(
-        "settings permissions features preferences options config configuration capabilities labels facets profile"
-    )
+    static let configurations: Words = """
+        settings permissions features preferences options config configuration capabilities labels facets
+        profile
+        """
     /// Objects whose flags are about the list, although other members are not.
-    static let flagContainers = set("query properties extensions")
+    static let flagContainers: Words = "query properties extensions"
     /// Objects in which a name such as `total_count` is the total.
-    static let totalContainers = set("status extensions")
+    static let totalContainers: Words = "status extensions"
     /// Objects about the response in which one of these names is the number of all items.
-    static let resultContainers = set(
-        "header meta metadata pagination paging pageinfo searchmetadata resultinfo")
-    static let foundNames = set("available matches matched matching found hits")
+    static let resultContainers: Words =
+        "header meta metadata pagination paging pageinfo searchmetadata resultinfo"
+    static let foundNames: Words = "available matches matched matching found hits"
     /// Names of the number of items on a page, and of a greater number beside it that is the total.
-    static let pageCounts = set(
-        "return returned shown showing displaying displayed visible fetched received delivered here")
-    static let wholes = foundNames.union(set("of all overall existing"))
+    static let pageCounts: Words =
+        "return returned shown showing displaying displayed visible fetched received delivered here"
+    static let wholes = foundNames.union("of all overall existing")
     /// Lists in objects about the pages.
-    static let listsBesideItems = set("links link urls errors warnings messages pages next")
+    static let listsBesideItems: Words = "links link urls errors warnings messages pages next"
     /// Lists of messages of the server about the response.
-    static let messageLists = set("warnings messages notices notes alerts")
+    static let messageLists: Words = "warnings messages notices notes alerts"
     /// Objects that repeat the request, whose tokens are those of this page.
-    static let echoes = set("request query params parameters filter filters input arguments args")
+    static let echoes: Words = "request query params parameters filter filters input arguments args"
     /// Objects that contain a token, and the names of the token in them.
-    static let tokenObjects = set("resumptiontoken continuationtoken nextpagetoken nexttoken")
-    static let tokenValues = set("token value text")
+    static let tokenObjects: Words = "resumptiontoken continuationtoken nextpagetoken nexttoken"
+    static let tokenValues: Words = "token value text"
     /// Endings of the names of members that always contain a URL.
     static let urlEndings = ["url", "link", "uri", "href"]
     /// Header fields, without `X-`.
-    private static let headers = set(
-        """
+    private static let headers: Words = """
         page perpage total matched pagetotal totalpages totalcount totalobjects totalrecords totalitems pagecount
         resultcount recordcount rowcount hitcount
         continuationtoken hasmore lastpage currentpage totalpage pages records hits count items results
         found rows entries documents objects pageno pagenumber pagesize totalresults totalrows totalelements totalsize itemcount aftercursor endcursor
         itemsremaining remainingitems remainingcount rowsremaining resultsremaining recordsremaining itemsleft rowsleft
-        """)
-    /// Words in the names of header fields that are not about the list.
-    private static let otherHeaders = set(
         """
+    /// Words in the names of header fields that are not about the list.
+    private static let otherHeaders: Words = """
         ratelimit rate limit quota cache retry request requests runtime time age rpm api throttle cost credits
         dns auth token session content upload served worker attempt attempts query queries db sql redirect redirects hop hops error
         errors warning warnings thread threads connection byte bytes shard node job render build view views visit visits bookmark
-        """)
-    private static let countedWords = itemNouns.union(set("x total list page collection pagination"))
+        """
+    private static let countedWords = itemNouns.union("x total list page collection pagination")
     /// Header fields of most responses, which are not about a list.
     static let otherFields: Set<HTTPHeaders.Name> = [
         "Accept-Ranges", "Age", "Allow", "Cache-Control", "Connection", "Content-Encoding",
@@ -584,16 +576,14 @@ enum PaginationNames {
         "X-Frame-Options", "X-Powered-By", "x-request-id", "X-XSS-Protection",
     ]
     /// The last words of names such as `nextForwardToken`, which can contain any other word.
-    private static let nextEndings = list(
-        """
+    private static let nextEndings: Words = """
         page pages batch token cursor marker bookmark continuation continue after scrollid anchor offset skip
         results records cursormark mark params request
-        """)
+        """
     /// The last words of names that can refer to other things, such as `next_chapter_url` or `next_season_id`.
     private static let weakNextEndings = list(
         "url link uri href path set key position id from start index range state number num")
 
-    static func set(_ words: String) -> Set<String> { Set(list(words)) }
     static func list(_ words: String) -> [String] {
         words.split(whereSeparator: \.isWhitespace).map(String.init)
     }
@@ -607,18 +597,16 @@ enum PaginationNames {
     }
 
     /// Words in the names of links to the same list that do not lead to its next page.
-    static let otherPages = set(
-        """
+    static let otherPages: Words = """
         self this first last prev previous before back newer newest latest current canonical start begin refresh changes
         delta sync update updates up home top share
-        """)
+        """
 
     /// The states of a whole list.
-    static let finalStates = set(
-        """
+    static let finalStates: Words = """
         all closed complete completed done end exhausted final finished full last loaded ok ready success
         whole
-        """)
+        """
 
     /// Returns `true` for the name of a member that leads to the next page, such as `next`, `nextPageToken` or `more_url`.
     static func isNext(_ name: String) -> Bool {
@@ -736,6 +724,18 @@ enum PaginationNames {
         }
         return word.isEmpty ? words : words + [String(decoding: word, as: UTF8.self)]
     }
+}
+
+/// A set of words, written as a text.
+struct Words: ExpressibleByStringLiteral, Equatable, Sequence {
+    private let words: Set<String>
+
+    private init(_ words: Set<String>) { self.words = words }
+    init(stringLiteral text: String) { words = Set(PaginationNames.list(text)) }
+
+    func contains(_ word: String) -> Bool { words.contains(word) }
+    func union(_ other: Self) -> Self { Self(words.union(other.words)) }
+    func makeIterator() -> Set<String>.Iterator { words.makeIterator() }
 }
 
 extension String.UTF8View {

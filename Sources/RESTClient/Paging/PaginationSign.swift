@@ -46,10 +46,8 @@ final class PaginationSign {
             }
         }
 
-        private static let ends: Set = [
-            "null", "nil", "none", "no", "false", "undefined", "end", "eof", "done", "finished", "no_more",
-            "nomore", "no-more",
-        ]
+        private static let ends: Words =
+            "null nil none no false undefined end eof done finished no_more nomore no-more"
     }
 
     /// The location of the value in the response.
@@ -273,7 +271,7 @@ extension PaginationSign {
         // `last` and `end` may be numbers of items, unlike `is_over`, `EOF_FLAG` and `nomore`.
         if case .integer = value, !name.hasPrefix("islast"), !name.hasPrefix("nomore") {
             let words = PaginationNames.words(of: key)
-            let marks: Set = ["is", "eof", "flag", "ind", "indicator"]
+            let marks: Words = "is eof flag ind indicator"
             guard words.contains(where: marks.contains) else { return nil }
         }
         return flag.map { !$0 }
