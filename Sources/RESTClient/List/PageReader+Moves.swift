@@ -140,10 +140,10 @@ extension PageReader {
         for item in QueryItems(of: analysis.page.url) where item.value != oldQuery[item.name] {
             let roles = QueryItems.roles(of: item.name)
             let isPage = roles.contains(.pageQuery)
-            guard isPage || roles.contains(.offsetQuery), let requested = item.value.flatMap({ Int($0) })
+            guard isPage || roles.contains(.offsetQuery), let requested = item.value.number
             else { continue }
             let step = isPage ? 1 : previousInfo.itemCount
-            let own = oldQuery[item.name].flatMap { Int($0) } ?? requested.subtractingClamped(step)
+            let own = oldQuery[item.name].number ?? requested.subtractingClamped(step)
             for sign in analysis.signs where sign.isNear(isPage ? .pageNumber : .certainOffset) {
                 guard let stated = sign.integer, ![requested, own].contains(stated),
                     earlier.signs.first(where: { $0.path == sign.path })?.integer == own
@@ -444,8 +444,8 @@ extension PageReader {
         let items = QueryItems(of: previous)
         return QueryItems(of: url).compactMap { item in
             let old = items[item.name]
-            guard old != item.value, old == nil || old.flatMap({ Int($0) }) != nil else { return nil }
-            return item.value.flatMap { Int($0) }
+            guard old != item.value, old == nil || old.number != nil else { return nil }
+            return item.value.number
         }
     }
 }

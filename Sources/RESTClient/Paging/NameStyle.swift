@@ -42,7 +42,7 @@ extension PageAnalysis {
     /// The query item of the request that sets the page size.
     var sizeQuery: String? {
         query.first { item in
-            guard item.value.flatMap({ Int($0) }) != nil else { return false }
+            guard item.value.number != nil else { return false }
             if QueryItems.roles(of: item.name).contains(.sizeQuery) { return true }
             return ["limit", "size"].contains(Names.words(of: item.name).last)
         }?.name ?? query.sizeNamedOffset

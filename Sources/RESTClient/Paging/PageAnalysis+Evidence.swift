@@ -149,19 +149,19 @@ extension QueryItems {
     func numberName(in role: PaginationRoles) -> String? {
         let size = role.contains(.offsetQuery) ? sizeNamedOffset : nil
         return first {
-            $0.value.flatMap { Int($0) } != nil && $0.name != size
+            $0.value.number != nil && $0.name != size
                 && !Self.roles(of: $0.name).isDisjoint(with: role)
         }?.name
     }
 
     /// Returns the name of this item, and its number.
     func number(in role: PaginationRoles) -> (name: String, value: Int)? {
-        numberName(in: role).flatMap { name in self[name].flatMap { Int($0) }.map { (name, $0) } }
+        numberName(in: role).flatMap { name in self[name].number.map { (name, $0) } }
     }
 
     /// The item `offset` if it is the page size, as in `page=1&offset=20` without another size.
     var sizeNamedOffset: String? {
-        let numbers = filter { $0.value.flatMap { Int($0) } != nil }
+        let numbers = filter { $0.value.number != nil }
         let roles = numbers.map { Self.roles(of: $0.name) }
         guard roles.contains(where: { $0.contains(.pageQuery) }),
             !roles.contains(where: { $0.contains(.sizeQuery) })
@@ -184,4 +184,9 @@ extension QueryItems {
         let last = MemberPath.normalized(String(name[name.index(after: bracket)...]))
         return last == "number" ? "page" : last
     }
+}
+
+extension String? {
+    /// The whole number that the text is, or `nil`.
+    var number: Int? { flatMap { Int($0) } }
 }

@@ -74,7 +74,7 @@ extension PageAnalysis {
     /// Returns the number of the last page, which has the query item `name`.
     private func lastNumber(of name: String, _ items: QueryItems, at next: URL) -> Int? {
         for url in lastLinks where url.path() == next.path() {
-            if let number = QueryItems(of: url)[name].flatMap({ Int($0) }) { return number }
+            if let number = QueryItems(of: url)[name].number { return number }
         }
         // The first page can have the number 0.
         let current = requested(name) ?? 1
@@ -112,8 +112,7 @@ extension PageAnalysis {
         return changes.contains { !isSize($0) }
             && changes.allSatisfy { item in
                 let roles = QueryItems.roles(of: item.name)
-                guard let number = item.value.flatMap({ Int($0) })
-                else { return isToken(item.name, item.value, roles) }
+                guard let number = item.value.number else { return isToken(item.name, item.value, roles) }
                 if roles.contains(.pageQuery) { return number > currentPage ?? page.number }
                 if roles.contains(.offsetQuery) { return number > requested(item.name) ?? itemsBefore }
                 if Names.hasPageStem(item.name), roles.isEmpty { return number >= page.number }
@@ -157,7 +156,7 @@ extension PageAnalysis {
         let current = QueryItems(of: page.url)
         let changes = QueryItems(of: next.url).filter { $0.value != current[$0.name] }
         let roles = changes.map { item in
-            item.value.flatMap { Int($0) } == nil ? [] : QueryItems.roles(of: item.name)
+            item.value.number == nil ? [] : QueryItems.roles(of: item.name)
         }
         let isNumber: PaginationRoles = [.pageQuery, .offsetQuery]
         guard roles.contains(where: { !$0.isDisjoint(with: isNumber) }),

@@ -373,7 +373,7 @@ final class PageAnalysis {
         let names = offsetNames
         return query.first { item in
             names.contains(item.name)
-                && item.value.flatMap { Int($0) }.map { $0 == itemsBefore || $0 == itemsBefore + 1 } == true
+                && item.value.number.map { $0 == itemsBefore || $0 == itemsBefore + 1 } == true
         }?.name
     }
 
@@ -406,7 +406,7 @@ final class PageAnalysis {
     }
 
     /// The whole number that the request has in a query item.
-    func requested(_ item: String?) -> Int? { item.flatMap { query[$0] }.flatMap { Int($0) } }
+    func requested(_ item: String?) -> Int? { item.flatMap { query[$0] }.number }
 
     lazy var currentPage = requested(pageQuery) ?? number(.pageNumber)?.value
 

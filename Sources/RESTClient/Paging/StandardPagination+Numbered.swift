@@ -16,7 +16,7 @@ extension StandardPagination {
             return ResumeToken(
                 url: page, pageNumber: 1, itemsBefore: min(max(0, itemsBefore), ResumeToken.maxCount))
         }
-        let first = QueryItems(of: url)[count.query].flatMap { Int($0) } ?? count.first ?? 1
+        let first = QueryItems(of: url)[count.query].number ?? count.first ?? 1
         guard first >= 0, first <= number
         else { return ResumeToken(url: page, pageNumber: 1, itemsBefore: 0) }
         return ResumeToken(
@@ -27,7 +27,7 @@ extension StandardPagination {
     /// token has no page number. `url` is the first page of the list.
     public func number(of token: ResumeToken, in url: URL) -> (number: Int, skip: Int)? {
         guard let count = numberQuery(in: url),
-            let number = QueryItems(of: token.url)[count.query].flatMap({ Int($0) }), number >= 0,
+            let number = QueryItems(of: token.url)[count.query].number, number >= 0,
             let named = page(number, of: url)?.removingSecrets(of: url), named.url == token.url
         else { return nil }
         guard count.isOffset else { return named.pageNumber == token.pageNumber ? (number, token.skip) : nil }
@@ -102,7 +102,7 @@ extension PageAnalysis {
     func numbers(
         parameter: String, current: Int?, count: Int?, first: Int? = nil, more: Bool? = nil, rule: String
     ) throws -> NextPages? {
-        let current = page.parameter(parameter).flatMap { Int($0) } ?? current ?? 1
+        let current = page.parameter(parameter).number ?? current ?? 1
         guard 0..<Int.max ~= current else { throw RESTClientError(pagination: .invalidPage(current)) }
         guard let count else {
             guard page.itemCount > 0 || more == true else { return nil }
@@ -122,7 +122,7 @@ extension PageAnalysis {
         guard more != false else { return nil }
         let rule = "the offset \(TerminalEscaping.quoted(parameter))"
         let total = try path.flatMap(page.count)
-        let sent = page.parameter(parameter).flatMap { Int($0) }
+        let sent = page.parameter(parameter).number
         let current = sent ?? first ?? statedOffset(parameter) ?? 0
         let start = first ?? (mayCountFromOne(parameter, current.subtractingClamped(itemsBefore)) ? 1 : 0)
         if let total, first == nil, page.itemCount == 0, current >= total, reached >= total, more == nil {
@@ -162,7 +162,7 @@ extension PageAnalysis {
     func offsets(
         parameter: String, current: Int?, total: Int?, more: Bool? = nil, rule: String
     ) throws -> NextPages? {
-        let current = page.parameter(parameter).flatMap { Int($0) } ?? current ?? 0
+        let current = page.parameter(parameter).number ?? current ?? 0
         let (next, isTooFar) = current.addingReportingOverflow(page.itemCount)
         guard current >= 0, !isTooFar else { throw RESTClientError(pagination: .invalidOffset(current)) }
         guard let total, next < total else {
