@@ -274,9 +274,8 @@ import Testing
         options: String, output: String
     ) async throws {
         try await ShellTest(
-            "mkdir a.b; items \(options) --limit 1 $URL/teas; cat *.* */* 2>&-", output: output
-        )
-        .check()
+            "mkdir a.b; items \(options) --limit 1 $URL/teas; cat $(find . -type f)", output: output
+        ).check()
     }
 
     @Test(arguments: [

@@ -104,7 +104,7 @@ import Testing
     ])
     func `a hint corrects a path`(text: String, hint: String) throws {
         let item = Array(
-            #"{"name": "x", "home": {"city": 1}, "tags": [], "a.b": 1, "name.last": "y", "all": [{"n": []}]}"#
+            #"{"name": "x", "home": {"city": 1}, "tags": [], "a.b": 1, "name.last": "y", "all": [{"n": [1]}]}"#
                 .utf8)
         let path = try #require(try FieldPath.list(text).first)
         let found = path.hint(for: item)
