@@ -97,11 +97,12 @@ extension PageAnalysis {
         return page.evidenceOfLoss()
     }
 
+    private static let sides: Words = "top right width used"
+
     /// The number of items after this page. A `left` beside a `top` is a place.
     private var remaining: Number? {
         if let remaining = number(.remaining) { return remaining }
-        let others: Words = "top right width used"
-        guard !signs.contains(where: { $0.isBesideList && others.contains($0.name) }) else { return nil }
+        guard !signs.contains(where: { $0.isBesideList && Self.sides.contains($0.name) }) else { return nil }
         return number { sign in
             guard sign.isBesideList else { return false }
             // `{"count": 3, "remaining": 4}`

@@ -49,7 +49,7 @@ extension PageAnalysis {
             guard let start = first.integer, start == 0 || start == 1, Names.isBound(first, Names.starts)
             else { return false }
             // A `max` is an index, and a `count` is not.
-            let isIndex = start == 0 && Names.isBound(sign, "max last")
+            let isIndex = start == 0 && Names.isBound(sign, Names.maxima)
             guard whole > (isIndex ? page.itemCount - 1 : page.itemCount) else { return false }
             return others.contains {
                 $0.integer == start + page.itemCount - 1
@@ -101,6 +101,7 @@ extension PaginationNames {
         words(of: sign.key).contains(where: names.contains)
     }
 
+    fileprivate static let maxima: Words = "max last"
     fileprivate static let starts: Words = "first from start begin lower lo low min"
     fileprivate static let numbersOfAll: Words = "n max of all full total count last"
     fileprivate static let ends: Words = "last to end upper hi high through thru until"
