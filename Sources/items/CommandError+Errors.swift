@@ -264,6 +264,8 @@ extension RESTClientError.PaginationFailure {
     fileprivate var commandHint: String {
         switch self {
         case .nextRequiresMethod: "send the request with --data"
+        case .unclearUnit:
+            "request a page as large as the list, or name a pagination that does not count items"
         case .bodyNotObject: "correct the body in --data, or the parameter in --pagination"
         case .positionMoved:
             "remove the file of --resume-file to list from the first page, or accept such a list with --allow-incomplete"

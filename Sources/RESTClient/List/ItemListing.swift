@@ -36,6 +36,11 @@ public struct ItemListing: Sendable {
     /// A Boolean value that indicates whether the members of objects are found while the list is scanned, for
     /// ``ElementBatch/forEachElement(_:_:)``. Defaults to `false`: they are found when they are used.
     public var findsMembers = false
+    /// A Boolean value that indicates whether the elements of the list are groups, which contain the items. Defaults to `false`.
+    ///
+    /// An API can count either of them. With `true`, the listing fails with ``RESTClientError/PaginationFailure/unclearUnit(elements:)``
+    /// if the next page has an offset, and the page has another number of groups than its size says.
+    public var hasGroups = false
     /// The number of times that a page is requested again after its body broke off. Defaults to 0.
     ///
     /// The listing continues if the page is the same up to the last item that was delivered; otherwise, it fails as without

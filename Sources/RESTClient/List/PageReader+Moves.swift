@@ -426,12 +426,20 @@ extension PageReader {
     /// Throws an error if only the last item of the list has a flag such as `_more_changes`.
     private func checkFlagOfLastItem() throws {
         let items = delivered.lastBatches.flatMap { batch in
-            (max(0, batch.count - 2)..<batch.count).map { Envelope(text: batch.element($0)) }
+            (max(0, batch.count - 2)..<batch.count).map { value(of: batch.element($0)) }
         }.suffix(2)
         guard items.count > 1, let last = items.last, let flag = last.flagForMore,
             items.first?.json(flag) == nil
         else { return }
         throw RESTClientError(pagination: .unknownNext(in: flag, "true"))
+    }
+
+    /// Returns an item, or the value of a member that is one.
+    private func value(of element: [UInt8]) -> Envelope {
+        guard listing.layout == .members else { return Envelope(text: element) }
+        let object = Envelope(text: Array("{".utf8) + element + "}".utf8)
+        let value = object.keys.first.flatMap { object.json(MemberPath(names: [$0])) }
+        return Envelope(text: Array((value ?? "").utf8))
     }
 
     /// Returns `true` if two pages of the list differ in a number of their queries.

@@ -436,6 +436,7 @@ final class PageReader {
         var info = position.info(envelope, itemCount: count, response, ends, in: request)
         (info.path, info.maxNextPages, info.itemsSkipped) = (listing.path, pagesInTransfer, itemsSkipped)
         info.totalOfFirstPage = firstInfo?.totalOfFirstPage
+        info.hasGroups = listing.hasGroups
         info.isFirstOrAfterFullPage = previousInfo == nil || isAfterFullPage
         if let previousInfo {
             info.previousEnvelope = previousInfo.envelope

@@ -127,13 +127,15 @@ extension Envelope {
                 return true
             }
             let isInside = sign.path.names.count > 1 && sign.path.names.first == path.names.first
-            guard isInside || PaginationNames.isPagination(sign.container) else { return false }
-            if sign.leadsToNext { return sign.text != nil }
+            let isPaged = signs.contains { $0.isBeside(sign) && !$0.roles.isDisjoint(with: .position) }
+            let isAround = isInside || PaginationNames.isPagination(sign.container)
+            guard isAround || isPaged && sign.path.names.dropLast() == path.names.dropLast() else {
+                return false
+            }
+            if isAround, sign.leadsToNext { return sign.text != nil }
             // A `total` alone can be a price.
-            let isCount =
-                sign.name != "total"
-                || signs.contains { $0.isBeside(sign) && !$0.roles.isDisjoint(with: .position) }
-            return isCount && sign.roles.contains(.total) && sign.integer.map { $0 > itemCount } == true
+            return (sign.name != "total" || isPaged) && sign.roles.contains(.total)
+                && sign.integer.map { $0 > itemCount } == true
         }
         return sign.map { "\($0.path): \(envelope.json($0.path) ?? "")" }
     }

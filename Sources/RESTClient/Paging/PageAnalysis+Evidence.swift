@@ -4,6 +4,10 @@ extension PageAnalysis {
     /// A sign that there is more, although no rule has found a next page.
     var evidence: RESTClientError.PaginationFailure? {
         if page.isPartialContent, let loss { return loss }
+        // `-4` means at least four, and `-1` that the number is not known.
+        if let total, total.value < -1 {
+            return .invalidCount(in: total.sign.path, "\(total.value)")
+        }
         // A flag ends the list, and another count confirms it.
         let isConfirmed = saysEnd && countsReached
         if let total, total.value > reached, !isConfirmed, !isSubtotal { return incomplete(total) }

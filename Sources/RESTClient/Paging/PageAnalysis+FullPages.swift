@@ -13,7 +13,9 @@ extension PageAnalysis {
         let sizes = statedSizes
         guard isFull || !sizes.isEmpty, sizes.allSatisfy({ $0.integer == page.itemCount }) else { return nil }
         let offset = offset {
+            // Beside a page size, a `from` is an offset.
             $0.roles.contains(.certainOffset) && ($0.integer == itemsBefore || isFirstPageOfListing)
+                || !sizes.isEmpty && $0.integer == itemsBefore
         }
         let position =
             offset
@@ -43,12 +45,22 @@ extension PageAnalysis {
         return decision
     }
 
-    /// The members with the page size: of two equal counts, as in `{"Start": 0, "Count": 3, "ResultCount": 3}`, one is it.
+    /// The members with the page size: of two equal counts, as in `{"Start": 0, "Count": 3, "ResultCount": 3}`, one is it, and
+    /// so is a `top` beside a `skip`.
     var statedSizes: [PaginationSign] {
         let sizes = signs.filter { $0.isNear(.pageSize) && $0.integer != nil }
-        let counts = signs.filter { $0.isNear(.count) && $0.integer == page.itemCount }
-        guard sizes.isEmpty, counts.count > 1 else { return sizes }
-        return counts.filter { $0.roles.contains(.sizeQuery) }
+        guard sizes.isEmpty else { return sizes }
+        let counts = signs.filter {
+            $0.isNear && $0.integer == page.itemCount && $0.roles.contains(.sizeQuery)
+        }
+        if signs.filter({ $0.isNear(.count) && $0.integer == page.itemCount }).count > 1 {
+            return counts.filter { $0.roles.contains(.count) }
+        }
+        let positions: PaginationRoles = [.pageNumber, .offset]
+        return counts.filter { count in
+            !count.roles.contains(.count)
+                && beside(count).contains { $0.key != count.key && !$0.roles.isDisjoint(with: positions) }
+        }
     }
 
     /// Returns the page at a stated offset that can only be the next one: `{"offset": 3}` after three items.

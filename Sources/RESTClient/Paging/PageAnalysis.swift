@@ -207,13 +207,23 @@ final class PageAnalysis {
     /// Returns the members of the object that the sign is a member of.
     func beside(_ sign: PaginationSign) -> [PaginationSign] { objects[sign.object] ?? [] }
 
-    /// Returns `true` for a total such as `{"value": 10000, "relation": "gte"}`, which the list can exceed.
+    /// Returns `true` for a total such as `{"value": 10000, "relation": "gte"}` or `{"total": 3, "isMin": true}`, which the list
+    /// can exceed.
     func isLowerBound(_ total: Number) -> Bool {
-        signs.contains {
-            $0.name == "relation" && $0.isBeside(total.sign) && $0.isHeader == total.sign.isHeader
-                && $0.text.map { $0 != "eq" } == true
+        signs.contains { sign in
+            guard sign.isBeside(total.sign), sign.isHeader == total.sign.isHeader else { return false }
+            if sign.name == "relation" { return sign.text.map { $0 != "eq" } == true }
+            return sign.flag.map {
+                $0 ? Self.lowerBounds.contains(sign.name) : Self.exactTotals.contains(sign.name)
+            }
+                ?? false
         }
     }
+
+    private static let lowerBounds: Words =
+        "ismin isminimum isminimal islowerbound isestimate isestimated isapproximate"
+    private static let exactTotals: Words =
+        "isexact countisexact totalisexact exact iscountexact istotalexact"
 
     /// The total, if the page is the first one of the list and later pages need not repeat it.
     var wholeTotal: Int? {

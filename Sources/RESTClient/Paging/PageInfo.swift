@@ -33,6 +33,8 @@ public struct PageInfo: Sendable {
     var isPartialContent = false
     /// A Boolean value that indicates whether the request has a `Range` header.
     var requestsRange = false
+    /// A Boolean value that indicates whether the elements of the list are groups; see ``ItemListing/hasGroups``.
+    var hasGroups = false
     /// The number of items of the list before the first page of the listing.
     var itemsSkipped = 0
     /// A Boolean value that indicates whether new parameters are query items although the request has a JSON body.

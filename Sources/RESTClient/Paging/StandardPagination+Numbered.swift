@@ -168,12 +168,23 @@ extension PageAnalysis {
         guard let total, next < total else {
             if more == true, page.itemCount == 0 { throw RESTClientError(pagination: .missingNext) }
             guard more == true || total == nil && page.itemCount > 0 else { return nil }
+            try checkUnit()
             return uncounted(parameter, next, more, rule)
         }
         guard page.itemCount > 0
         else { throw RESTClientError(pagination: .emptyPage(offset: current, total: total)) }
+        try checkUnit()
         let offsets = stride(from: next, to: total, by: page.itemCount).prefix(page.maxNextPages)
         return NextPages(requests: offsets.map { page.request(setting: parameter, to: $0) }, rule: rule)
+    }
+
+    /// Throws if the elements of the list are groups, and the offset may count the items in them: the page is not the last one,
+    /// and has another number of groups than its size says.
+    private func checkUnit() throws {
+        guard page.hasGroups, (requested(sizeQuery) ?? statedSizes.first?.integer) != page.itemCount else {
+            return
+        }
+        throw RESTClientError(pagination: .unclearUnit(elements: page.itemCount))
     }
 
     /// Returns the next page of a list without a count. It may be missing if nothing indicates more items.

@@ -281,6 +281,8 @@ extension RESTClientError {
         case invalidPage(Int)
         /// The offset is not valid.
         case invalidOffset(Int)
+        /// The elements of the list are groups, and the offset of the next page counts either them or the items in them.
+        case unclearUnit(elements: Int)
         /// The page at this offset is empty, although there are more items.
         case emptyPage(offset: Int, total: Int)
         /// One of several pages is empty. If it is the last one, the pages may have numbers from 0.
@@ -341,6 +343,8 @@ extension RESTClientError {
                 "the members next to the list are too large to determine whether another page follows"
             case .invalidPage(let number): "\(number.groupedText) is not a valid page number"
             case .invalidOffset(let offset): "\(offset.groupedText) is not a valid offset"
+            case .unclearUnit(let elements):
+                "the next page has an offset, which counts either the \(elements.text(of: "element")) of the list or the items in them"
             case .emptyPage(let offset, let total):
                 "the page at offset \(offset.groupedText) is empty, but the total is \(total.groupedText)"
             case .emptyNumberedPage(let number, let count):

@@ -153,6 +153,7 @@ extension Options {
             at: list.member, pagination: pagination.value, maxConcurrentPages: jobs, maxPages: maxPages,
             maxItemBytes: maxItemBytes, maxBytes: Int64(maxBytes ?? 4 << 30))
         listing.layout = list.layout
+        listing.hasGroups = list.inner != nil
         listing.allowedOrigins = allowedOrigins
         listing.maxPageRestarts = retries
         listing.allowsIncomplete = allowsIncomplete

@@ -39,6 +39,16 @@ import Testing
         ShellTest(
             #"echo '[{"l": [1, 2], "has_more": true}]' | items --at '[].l' --limit 2 -"#, output: "1\n2\n"),
         ShellTest(
+            #"echo '[{"hits": [1, 2], "nbHits": 7, "page": 0, "nbPages": 4}]' | items --at '[].hits' -"#,
+            exit: .badList, output: "1\n2\n",
+            error: #"a list at "hits" has more items than the document: "nbHits: 7""#,
+            hint:
+                "request more of these items, or each of these lists on its own; to accept it, add --allow-incomplete"
+        ),
+        ShellTest(
+            #"echo '[{"hits": [1, 2], "nbHits": 2, "page": 0}, {"hits": [3], "total": 7}]' | items --at '[].hits' -"#,
+            output: "1\n2\n3\n"),
+        ShellTest(
             #"echo '[{"comment": {"comments": [1], "maxResults": 1, "total": 5, "startAt": 0}}]' | items --at '[].comment.comments' -"#,
             exit: .badList, output: "1\n",
             error: #"a list at "comment.comments" has more items than the document: "comment.total: 5""#,

@@ -77,6 +77,20 @@ import Testing
         #expect((result.error != nil) == hasFlag)
     }
 
+    @Test(arguments: [true, false])
+    func `a flag of the last member of an object that says that more follow is an error`(hasFlag: Bool) async
+    {
+        let last: JSONLiteral = hasFlag ? ["id": 2, "_more_projects": true] : ["id": 2]
+        let server = MockServer { Route(.any) { _ in .json(["a": ["id": 1], "b": last]) } }
+        var listing = ItemListing(at: .root)
+        listing.layout = .members
+        var error: (any Error)?
+        do {
+            for try await _ in server.client(listing, path: "https://shop.example/projects").elements() {}
+        } catch let failure { error = failure }
+        #expect((error != nil) == hasFlag, "\(error as Any)")
+    }
+
     @Test
     func `a flag of each item, or of the only one, is about the item, however the body arrives`() async {
         for count in [1, 5] {

@@ -176,6 +176,36 @@ import Testing
         #expect(result.error?.kind == kind)
     }
 
+    @Test(arguments: [
+        (#""total": -4"#, RESTClientError.PaginationFailure.invalidCount(in: "total", "-4")),
+        (#""total": 3, "isMin": true"#, .missingNext),
+        (#""total": 3, "count_is_exact": false"#, .missingNext),
+        (#""total": -1"#, nil), (#""total": 3, "isMin": false"#, nil), (#""total": 3, "exact": true"#, nil),
+    ])
+    func `a total that is not the number of all items does not end the list`(
+        members: String, failure: RESTClientError.PaginationFailure?
+    ) async {
+        let result = await numbers(ItemListing()) { _ in
+            .text("{\(members), \"items\": [1, 2, 3]}", as: .json)
+        }
+        #expect(result.error?.kind == failure.map { .pagination($0) })
+    }
+
+    @Test(arguments: [(size: 3, count: 7), (size: 4, count: 3)])
+    func `an offset in a list of groups is followed only if it counts groups`(size: Int, count: Int) async {
+        var listing = ItemListing(at: "groups")
+        listing.hasGroups = true
+        let result = await numbers(listing) { request in
+            let start = request.number("offset", or: 0)
+            return .json([
+                "total": 7, "offset": .value(start), "limit": .value(size),
+                "groups": Self.items(from: start, of: 7),
+            ])
+        }
+        #expect(result.items.count == count)
+        #expect(result.error?.kind == (size == 3 ? nil : .pagination(.unclearUnit(elements: 3))))
+    }
+
     @Test(arguments: [(40, true), (40, false), (6, true), (5, false)])
     func `a named list that ends with a full page before its total is an error`(
         total: Int, isFull: Bool
