@@ -142,7 +142,7 @@ extension MockURLProtocol: ManagedProtocol {
     static func join(_ clock: any Clock<Duration>) -> (any AnyObject & Sendable)? {
         guard let server = ProtocolRegistry.shared.server(of: self) else { return nil }
         let virtual = clock as? VirtualClock
-        let use: ServerCore.ClientClock =
+        let use: ClientClock =
             virtual === server.clock.virtual ? .server : virtual == nil ? .other : .otherVirtual
         _ = server.clientClocks.withLock { $0.insert(use) }
         return server.owner

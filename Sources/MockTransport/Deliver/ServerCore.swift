@@ -18,11 +18,6 @@ final class ServerCore: Sendable {
     /// The deliveries in progress, or `nil` after the server was deallocated.
     private let deliveries = LockedState<[ObjectIdentifier: ReplyDelivery]?>([:])
 
-    /// The clock of a session manager. Clocks that are not virtual count as one.
-    enum ClientClock {
-        case server, otherVirtual, other
-    }
-
     init(
         router: Router, clock: any Clock<Duration>, conditions: NetworkConditions,
         work: DeliveryWork = DeliveryWork()

@@ -1,9 +1,14 @@
+/// The clock of a session manager that uses a server. Clocks that are not virtual count as one.
+enum ClientClock {
+    case server, otherVirtual, other
+}
+
 /// The expectations of a server. They outlive the server so that they can be verified after the test.
 package struct Expectations: Sendable {
     let router: Router
     let log: RequestLog
     let isClockVirtual: Bool
-    let clientClocks: LockedState<Set<ServerCore.ClientClock>>
+    let clientClocks: LockedState<Set<ClientClock>>
     let checksOrder: Bool
     let server: CodeLocation
     /// A Boolean value that indicates whether recorded exchanges that were not requested are issues.
