@@ -47,7 +47,7 @@ extension CommandError {
         let item = ((start?.itemsBefore ?? 0) + failure.itemCount + 1).groupedText
         switch failure.reason {
         case .notJSON(let found, let isHTML):
-            let isSequence = found.contains(/^(-?\d|true\b|false\b|null\b)/)
+            let isSequence = found.contains(/^(-?\d+(\.\d+)?|true|false|null)(\s|$)/)
             let hint = isHTML ? "pass the URL of its data instead" : isSequence ? Self.sequenceHint : nil
             self.init(.badList, "\(subject) is \(failure)", hint: file == nil ? nil : hint)
         case .malformed(.encoding(let name)):

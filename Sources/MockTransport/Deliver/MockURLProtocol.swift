@@ -143,7 +143,8 @@ extension MockURLProtocol: ManagedProtocol {
         guard let server = ProtocolRegistry.shared.server(of: self) else { return nil }
         let virtual = clock as? VirtualClock
         let use: ClientClock =
-            virtual === server.clock.virtual ? .server : virtual == nil ? .other : .otherVirtual
+            virtual === server.clock.virtual
+            ? .shared : virtual.map { .otherVirtual($0.handlerLimit) } ?? .other
         _ = server.clientClocks.withLock { $0.insert(use) }
         return server.owner
     }

@@ -185,8 +185,9 @@ final class ServerCore: Sendable {
         case .cached(let cached): return .immediate(cached.events(for: received.url))
         case .plan(let plan):
             guard plan.isImmediate else {
-                return deferred(makeDelivery()) {
-                    $0.play(exchange, clock) { [self] in try ending(plan, received) }
+                return deferred(makeDelivery()) { delivery in
+                    watch(plan, delivery, exchange)
+                    delivery.play(exchange, clock) { plan }
                 }
             }
             exchange.record(plan.steps, at: received.time)
@@ -199,19 +200,29 @@ final class ServerCore: Sendable {
                     let plan = try await makePlan { [self, weak delivery] error in
                         delivery?.fail(error, exchange, at: clock.now)
                     }
-                    return try ending(plan, received)
+                    if let delivery { watch(plan, delivery, exchange) }
+                    return plan
                 }
             }
         }
     }
 
-    /// Returns a plan, or throws if it stalls and no timeout of a client can end it: a virtual clock advances only for waits,
-    /// and this one is not that of the server.
-    private func ending(_ plan: ReplyPlan, _ request: ReceivedRequest) throws -> ReplyPlan {
-        guard plan.stalls, clientClocks.withLock({ $0 == [.otherVirtual] }) else { return plan }
-        let error = MockServerError(.clockNotShared(request), masking)
-        router.add(error)
-        throw error
+    /// Fails a delivery whose plan stalls after the limit of the client's clock if nothing has ended it: a virtual clock advances
+    /// only for waits, and this one is not that of the server.
+    private func watch(_ plan: ReplyPlan, _ delivery: ReplyDelivery, _ exchange: RecordedExchange) {
+        guard plan.stalls else { return }
+        let limits = clientClocks.withLock { clocks in
+            clocks.map { if case .otherVirtual(let limit) = $0 { limit } else { nil as Duration? } }
+        }
+        guard let limit = limits.compactMap(\.self).max(), !limits.contains(nil) else { return }
+        let task = Task { [self, weak delivery] in
+            try await Task.sleep(for: limit)
+            guard let delivery, !delivery.isFinished else { return }
+            let error = MockServerError(.clockNotShared(exchange.request), masking)
+            router.add(error)
+            delivery.fail(error, exchange, at: clock.now)
+        }
+        delivery.onFinish { task.cancel() }
     }
 
     /// Calls a handler outside the caller's actor. Calls `fail` if it stops a virtual clock, because it neither returns nor

@@ -1,6 +1,10 @@
-/// The clock of a session manager that uses a server. Clocks that are not virtual count as one.
-enum ClientClock {
-    case server, otherVirtual, other
+/// The clock of a session manager that uses a server.
+enum ClientClock: Hashable {
+    /// That of the server. Clocks that are not virtual count as one.
+    case shared
+    /// Another virtual clock, with its limit for handlers.
+    case otherVirtual(Duration)
+    case other
 }
 
 /// The expectations of a server. They outlive the server so that they can be verified after the test.
@@ -32,7 +36,7 @@ package struct Expectations: Sendable {
             issues.append(.init(message: message, location: later.location))
         }
         let clocks = clientClocks.withLock { $0 }
-        if isClockVirtual, !clocks.isEmpty, !clocks.contains(.server), let issue = unnoticedDelay {
+        if isClockVirtual, !clocks.isEmpty, !clocks.contains(.shared), let issue = unnoticedDelay {
             issues.append(issue)
         }
         if reportsUnusedRecordings { issues += unusedRecordings }

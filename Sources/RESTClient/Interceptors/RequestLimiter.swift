@@ -63,7 +63,7 @@ public final class RequestLimiter: RequestInterceptor {
                 try await next(request)
             }
             if let quota = Quota(response.status, response.headers) {
-                let sender = Origin(response.request.url) ?? origin
+                let sender = Origin(response.request.url).flatMap { origin.includes($0) ? nil : $0 } ?? origin
                 change(clock) { state, now in state.apply(quota, of: sender, after: turn, at: now) }
             }
             guard case .stream(let stream) = response.body else {

@@ -67,11 +67,16 @@ struct ParseContext {
         return lists.filter { !Self.describesResponse($0) } + lists.filter(Self.describesResponse)
     }
 
-    /// Returns `true` for the name of a list that describes the response, or what can be requested, instead of being the items.
+    /// Returns `true` for a list that describes the response, or what can be requested, instead of being the items, by its name
+    /// or that of an object around it.
     static func describesResponse(_ path: MemberPath) -> Bool {
-        let name = MemberPath.normalized(path.names.last ?? "")
-        return descriptions.contains(name) || name.hasPrefix("facet")
+        let names = path.names.map(MemberPath.normalized)
+        guard let name = names.last else { return false }
+        return descriptions.contains(name) || name.hasPrefix("facet") || name.hasPrefix("sorted")
+            || names.dropLast().contains { containers.contains($0) || $0.hasSuffix("metadata") }
     }
+
+    private static let containers: Set = ["pagination", "paging", "pageinfo", "links", "manifest", "schema"]
 
     private static let descriptions: Set = [
         "link", "links", "columns", "field", "fields", "meta", "metadata", "schemas", "vars", "headers",

@@ -39,7 +39,7 @@ public struct ItemListing: Sendable {
     /// A Boolean value that indicates whether the elements of the list are groups, which contain the items. Defaults to `false`.
     ///
     /// An API can count either of them. With `true`, the listing fails with ``RESTClientError/PaginationFailure/unclearUnit(elements:)``
-    /// if the next page has an offset, and the page has another number of groups than its size says.
+    /// if the next page has an offset, and no page size in the request or response is the number of groups on the page.
     public var hasGroups = false
     /// The number of times that a page is requested again after its body broke off. Defaults to 0.
     ///

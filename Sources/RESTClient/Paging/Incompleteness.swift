@@ -121,21 +121,28 @@ extension Envelope {
             Envelope(text: Array(element[..<list.lowerBound]) + "[]".utf8 + element[list.upperBound...])
         }
         let signs = envelope.paginationSigns(around: path)
+        // The objects with a page size or the position of the first page.
+        lazy var paged = Set(
+            signs.filter { other in
+                guard let value = other.integer else { return false }
+                return other.roles.contains(.pageSize) && value == itemCount
+                    || !other.roles.isDisjoint(with: [.pageNumber, .certainOffset]) && (0...1).contains(value)
+            }.map(\.object))
         let sign = signs.first { sign in
             guard sign.isNear else { return false }
             if sign.saysMore == true, sign.roles.contains(.more), !sign.roles.contains(.weakFlag) {
                 return true
             }
             let isInside = sign.path.names.count > 1 && sign.path.names.first == path.names.first
-            let isPaged = signs.contains { $0.isBeside(sign) && !$0.roles.isDisjoint(with: .position) }
             let isAround = isInside || PaginationNames.isPagination(sign.container)
-            guard isAround || isPaged && sign.path.names.dropLast() == path.names.dropLast() else {
+            if isAround, sign.leadsToNext { return sign.text != nil }
+            guard sign.roles.contains(.total), sign.integer.map({ $0 > itemCount }) == true else {
                 return false
             }
-            if isAround, sign.leadsToNext { return sign.text != nil }
+            if isAround, sign.name != "total" { return true }
             // A `total` alone can be a price.
-            return (sign.name != "total" || isPaged) && sign.roles.contains(.total)
-                && sign.integer.map { $0 > itemCount } == true
+            return (isAround || sign.path.names.dropLast() == path.names.dropLast())
+                && paged.contains(sign.object)
         }
         return sign.map { "\($0.path): \(envelope.json($0.path) ?? "")" }
     }

@@ -4,14 +4,14 @@ extension PageAnalysis {
     /// A sign that there is more, although no rule has found a next page.
     var evidence: RESTClientError.PaginationFailure? {
         if page.isPartialContent, let loss { return loss }
-        // `-4` means at least four, and `-1` that the number is not known.
-        if let total, total.value < -1 {
-            return .invalidCount(in: total.sign.path, "\(total.value)")
-        }
         // A flag ends the list, and another count confirms it.
         let isConfirmed = saysEnd && countsReached
         if let total, total.value > reached, !isConfirmed, !isSubtotal { return incomplete(total) }
-        if let total, page.itemCount > 0, total.value <= reached, isLowerBound(total) { return .missingNext }
+        if let total, page.itemCount > 0, total.value <= reached, !saysEnd, !hasEmptyNext {
+            // `-4` means at least four.
+            if total.value < 0 { return .invalidCount(in: total.sign.path, "\(total.value)") }
+            if isLowerBound(total) { return .missingNext }
+        }
         if knownTotal == nil, let first = page.totalOfFirstPage, first > page.itemsSoFar {
             return .incompleteTotal(received: page.itemsSoFar, total: first)
         }

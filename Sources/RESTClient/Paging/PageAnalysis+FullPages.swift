@@ -12,11 +12,15 @@ extension PageAnalysis {
         if let next = pageAtStatedOffset() { return next }
         let sizes = statedSizes
         guard isFull || !sizes.isEmpty, sizes.allSatisfy({ $0.integer == page.itemCount }) else { return nil }
-        let offset = offset {
-            // Beside a page size, a `from` is an offset.
+        let certain = offset {
             $0.roles.contains(.certainOffset) && ($0.integer == itemsBefore || isFirstPageOfListing)
-                || !sizes.isEmpty && $0.integer == itemsBefore
         }
+        // Beside a page size, and without a page number, a `from` is an offset.
+        let isNumbered = pageQuery != nil || number(.pageNumber) != nil
+        let offset =
+            certain
+            ?? (sizes.isEmpty || isNumbered
+                ? nil : offset { $0.roles.contains(.offsetQuery) && $0.integer == itemsBefore })
         let position =
             offset
             ?? number {
@@ -58,7 +62,8 @@ extension PageAnalysis {
         }
         let positions: PaginationRoles = [.pageNumber, .offset]
         return counts.filter { count in
-            !count.roles.contains(.count)
+            count.roles.isDisjoint(with: positions.union(.count))
+                && !["num", "n", "maxcount"].contains(count.name)
                 && beside(count).contains { $0.key != count.key && !$0.roles.isDisjoint(with: positions) }
         }
     }

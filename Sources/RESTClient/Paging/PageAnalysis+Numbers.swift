@@ -182,7 +182,9 @@ extension PageAnalysis {
             return decision(.page, rule: "\(sign)", current.addingClamped(1))
         }
         guard page.number == 1 else { return nil }
-        let guesses = guesses(nil)
+        // Of groups, it is not known what an offset counts.
+        let guesses = guesses(nil).filter { !page.hasGroups || $0.unit == .page }
+        guard !guesses.isEmpty else { return nil }
         return NextPages(requests: [request(guesses[0])], rule: "\(sign)", guess: guess(guesses))
     }
 

@@ -213,17 +213,16 @@ final class PageAnalysis {
         signs.contains { sign in
             guard sign.isBeside(total.sign), sign.isHeader == total.sign.isHeader else { return false }
             if sign.name == "relation" { return sign.text.map { $0 != "eq" } == true }
-            return sign.flag.map {
-                $0 ? Self.lowerBounds.contains(sign.name) : Self.exactTotals.contains(sign.name)
-            }
-                ?? false
+            guard let flag = sign.flag else { return false }
+            return (flag ? Self.lowerBounds : Self.inexactTotals).contains(sign.name)
         }
     }
 
-    private static let lowerBounds: Words =
-        "ismin isminimum isminimal islowerbound isestimate isestimated isapproximate"
-    private static let exactTotals: Words =
-        "isexact countisexact totalisexact exact iscountexact istotalexact"
+    /// The names of flags that say that a total is a lower bound if they are true, and those if they are false.
+    private static let lowerBounds: Words = "ismin isminimum islowerbound"
+    private static let inexactTotals: Words = """
+        countisexact iscountexact totalisexact istotalexact istotalcountexact numfoundexact exactcount exacttotal
+        """
 
     /// The total, if the page is the first one of the list and later pages need not repeat it.
     var wholeTotal: Int? {

@@ -178,12 +178,11 @@ extension PageAnalysis {
         return NextPages(requests: offsets.map { page.request(setting: parameter, to: $0) }, rule: rule)
     }
 
-    /// Throws if the elements of the list are groups, and the offset may count the items in them: the page is not the last one,
-    /// and has another number of groups than its size says.
+    /// Throws if the elements of the list are groups, and an offset may count the items in them: no page size is known that is
+    /// the number of groups on the page.
     private func checkUnit() throws {
-        guard page.hasGroups, (requested(sizeQuery) ?? statedSizes.first?.integer) != page.itemCount else {
-            return
-        }
+        let sizes = statedSizes.map(\.integer) + [requested(sizeQuery)]
+        guard page.hasGroups, !sizes.contains(page.itemCount) else { return }
         throw RESTClientError(pagination: .unclearUnit(elements: page.itemCount))
     }
 

@@ -321,12 +321,15 @@ extension PageInfo {
         let base = member.flatMap { envelope.string($0.sibling("base")) }
         // `/items?page=2{&sort}` (RFC 6570)
         let reference = reference.replacing(#/\{[?&#][^{}]*\}/#, with: "")
-        // `/?page=2` is the URL of servers that do not know their own.
-        let hasQueryOnly = reference.hasPrefix("/?") && url.path().count > 1
+        // Servers that do not know their own URL send `/?page=2`, or `/items?page=2` for `/api/items`.
+        let path = reference.prefix { $0 != "?" }
+        let hasQueryOnly =
+            path.hasPrefix("/") && path != reference
+            && (path == "/" || base == nil && responseURL.path().hasSuffix(path))
         let target =
             reference.hasPrefix("&")
             ? replacingItems(with: reference.dropFirst())
-            : hasQueryOnly ? String(reference.dropFirst()) : reference
+            : hasQueryOnly ? String(reference.dropFirst(path.count)) : reference
         guard let url = url(base.map { adding($0, to: target) } ?? target)
         else { throw RESTClientError(pagination: .unresolvableURL(in: member, reference)) }
         var next = request

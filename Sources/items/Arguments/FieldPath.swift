@@ -125,6 +125,7 @@ extension FieldPath {
         mutating func label() throws(CommandError) -> String? {
             let start = rest
             let name = String(decoding: try name(endingAt: ["=", separator]), as: UTF8.self)
+            skipBlanks()
             guard skip("=") else {
                 rest = start
                 return nil
@@ -307,7 +308,8 @@ extension FieldPath {
         // In other programs, a dot is before an index, or before the members of all elements.
         if place.isList, position < steps.count, case .member(let name) = steps[position] {
             let (before, rest) = (steps[..<position], steps[position...])
-            if let index = Int(String(decoding: name, as: UTF8.self)) {
+            let text = String(decoding: name, as: UTF8.self)
+            if OptionValue.isDigits(text), let index = Int(text) {
                 return suggestion(Self([before + [.element(index)] + rest.dropFirst()] + parts.dropFirst()))
             }
             let all = Self([Array(before), Array(rest)] + parts.dropFirst())

@@ -49,6 +49,9 @@ import Testing
             #"echo '[{"hits": [1, 2], "nbHits": 2, "page": 0}, {"hits": [3], "total": 7}]' | items --at '[].hits' -"#,
             output: "1\n2\n3\n"),
         ShellTest(
+            #"echo '[{"number": "INV-17", "size": "L", "limit": 500, "total": 45, "l": [1]}]' | items --at '[].l' -"#,
+            output: "1\n"),
+        ShellTest(
             #"echo '[{"comment": {"comments": [1], "maxResults": 1, "total": 5, "startAt": 0}}]' | items --at '[].comment.comments' -"#,
             exit: .badList, output: "1\n",
             error: #"a list at "comment.comments" has more items than the document: "comment.total: 5""#,

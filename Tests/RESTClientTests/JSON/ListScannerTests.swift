@@ -109,6 +109,17 @@ import Testing
         #expect(suggested.lists == (0..<16).map { ["k\($0)"] })
     }
 
+    @Test(arguments: [
+        (#"{"pagination":{"page_list":[{}]},"results":[{}]}"#, "results"),
+        (#"{"_links":{"curies":[{}]},"_embedded":{"rows":[{}]}}"#, "_embedded.rows"),
+        (#"{"manifest":{"chunks":[{}]},"result":{"data":[[1]]}}"#, "result.data"),
+        (#"{"resultSetMetaData":{"rowType":[{}]},"data":[[1]]}"#, "data"),
+        (#"{"sorted_by":[{}],"records":[{}]}"#, "records"), (#"{"meta":[{}],"links":[{}]}"#, "meta"),
+    ])
+    func `a list that describes the response is suggested last`(text: String, list: MemberPath) {
+        #expect(Self.suggested(text)?.lists.first == list)
+    }
+
     @Test func `lists next to the path are suggested, except under very long names`() throws {
         let first = (0..<200).map { #""k\#($0)":0"# }.joined(separator: ",")
         let name = String(repeating: "n", count: 1_100)

@@ -19,6 +19,16 @@ import Testing
         return try standard?.pages(after: page) ?? pagination.pages(after: page).map(\.pageRequest)
     }
 
+    @Test(arguments: [
+        ("/items?page=2", "/api/v1/items?page=2"), ("/v1/items?page=2", "/api/v1/items?page=2"),
+        ("/?page=2", "/api/v1/items?page=2"), ("/api/v1/items?page=2", "/api/v1/items?page=2"),
+        ("/ms?page=2", "/ms?page=2"), ("/teas?page=2", "/teas?page=2"), ("/v1/items", "/v1/items"),
+    ])
+    func `a link without the start of the path of its server has it`(link: String, target: String) throws {
+        let pages = try Self.pages("\"next\": \"\(link)\"", at: "http://shop.example/api/v1/items?q=tea")
+        #expect(pages.map(\.url.absoluteString) == ["http://shop.example\(target)"])
+    }
+
     @Test(arguments: ["Eve Smith", "eve", "2026-01-02", "2026-01-02 10:00", "/a", "a?b=1", "a, b"])
     func `the member that led to a page is the token of the next one, whatever it looks like`(
         token: String

@@ -180,7 +180,9 @@ import Testing
         (#""total": -4"#, RESTClientError.PaginationFailure.invalidCount(in: "total", "-4")),
         (#""total": 3, "isMin": true"#, .missingNext),
         (#""total": 3, "count_is_exact": false"#, .missingNext),
-        (#""total": -1"#, nil), (#""total": 3, "isMin": false"#, nil), (#""total": 3, "exact": true"#, nil),
+        (#""total": -1"#, nil), (#""total": 3, "isMin": false"#, nil), (#""total": 3, "exact": false"#, nil),
+        (#""total": 3, "numFoundExact": false"#, .missingNext), (#""total": 3, "isEstimate": true"#, nil),
+        (#""total": 3, "isMin": true, "hasMore": false"#, nil), (#""total": -4, "next": null"#, nil),
     ])
     func `a total that is not the number of all items does not end the list`(
         members: String, failure: RESTClientError.PaginationFailure?
@@ -191,11 +193,22 @@ import Testing
         #expect(result.error?.kind == failure.map { .pagination($0) })
     }
 
-    @Test(arguments: [(size: 3, count: 7), (size: 4, count: 3)])
-    func `an offset in a list of groups is followed only if it counts groups`(size: Int, count: Int) async {
+    @Test func `a page number outweighs the position of the first item`() async {
+        let result = await numbers(query: "page=1&size=3") { request in
+            let page = request.number("page", or: 1)
+            let items = Self.items(from: page * 3 - 3, of: 7)
+            return .json(["page": .value(page), "from": .value(page * 3 - 3), "size": 3, "items": items])
+        }
+        #expect(result.items == Array(0..<7) && result.error == nil)
+    }
+
+    @Test(arguments: [(size: 3, query: "", count: 7), (4, "", 3), (3, "limit=100", 7), (4, "limit=3", 7)])
+    func `an offset in a list of groups is followed only if it counts groups`(
+        size: Int, query: String, count: Int
+    ) async {
         var listing = ItemListing(at: "groups")
         listing.hasGroups = true
-        let result = await numbers(listing) { request in
+        let result = await numbers(listing, query: query) { request in
             let start = request.number("offset", or: 0)
             return .json([
                 "total": 7, "offset": .value(start), "limit": .value(size),
@@ -203,7 +216,7 @@ import Testing
             ])
         }
         #expect(result.items.count == count)
-        #expect(result.error?.kind == (size == 3 ? nil : .pagination(.unclearUnit(elements: 3))))
+        #expect(result.error?.kind == (count == 7 ? nil : .pagination(.unclearUnit(elements: 3))))
     }
 
     @Test(arguments: [(40, true), (40, false), (6, true), (5, false)])

@@ -57,7 +57,8 @@ public final class VirtualClock: Clock, Sendable {
     /// - Parameters:
     ///   - mode: What advances the clock.
     ///   - handlerLimit: The real time after which a request fails if its handler neither returns nor waits on the clock,
-    ///     which cannot advance before. Time in which the process is stopped or busy does not count, or counts less.
+    ///     which cannot advance before. Time in which the process is stopped or busy does not count, or counts less. A stalled
+    ///     reply fails after it, too, if the clock is not that of the server, so that no timeout would end the reply.
     public init(_ mode: Mode = .automatic, handlerLimit: Duration = .seconds(5)) {
         (isAutomatic, self.handlerLimit) = (mode == .automatic, handlerLimit)
     }
