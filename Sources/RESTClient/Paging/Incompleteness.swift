@@ -194,7 +194,7 @@ extension PaginationSign {
         return PaginationNames.consists(name, of: statements)
     }
 
-    /// `true` if the list lacks its other items, so that this is no reason to look for a next page.
+    /// `true` if the list lacks its other items, and no next page is to be looked for.
     var saysTruncated: Bool { says(PaginationNames.truncated) }
 
     /// Returns `true` for the number of parts, such as shards, that have failed. It is next to the number of all parts, or

@@ -79,7 +79,7 @@ package struct ReceivedHead: Sendable, Equatable {
         // libcurl ignores a field with a blank before its colon, and other recipients do not (RFC 9112, section 5.1): they would
         // disagree about the end of the body.
         if Self.isBlank(line[colon - 1]),
-            ["Transfer-Encoding", .contentLength].contains(HTTPHeaders.Name(name))
+            [.transferEncoding, .contentLength].contains(HTTPHeaders.Name(name))
         {
             throw HeadParser.Failure(text: "the response has a blank between \(name) and its colon")
         }
