@@ -302,6 +302,15 @@ import Testing
         #expect(text.contains("page=2"))
     }
 
+    @Test func `all short texts are masked without a trap`() {
+        let characters = Array("A1:/T@=é")
+        var texts = [""]
+        for _ in 0..<4 {
+            texts = texts.flatMap { text in characters.map { text + [$0] } }
+            for text in texts { #expect(Redaction.text(text).isEmpty == text.isEmpty) }
+        }
+    }
+
     @Test func `text with deeply nested secrets is masked in linear time`() {
         for part in [
             "a=", "?a=", "[\"", "\\\"[", "eyJ", "eyJ.", "a=%25", "Bearer ", ";", "#?", "<a ", "\\",

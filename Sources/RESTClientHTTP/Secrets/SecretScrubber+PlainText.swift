@@ -60,7 +60,8 @@ extension SecretScrubber {
                     if kindOfByte(at: index + 1) == Kind.slash, kindOfByte(at: index + 2) == Kind.slash {
                         isURL = true
                     } else {
-                        let isTime = capitals == 0 || capitals == 1 && bytes[index - 3] == UInt8(ascii: "T")
+                        let beforeHour = bytes[start..<index].dropLast(2).last
+                        let isTime = capitals == 0 || capitals == 1 && beforeHour == UInt8(ascii: "T")
                         guard isTime, hasDigit, !hasLetter, kindOfByte(at: index + 1) == Kind.digit,
                             index - start >= 2
                         else { return false }
