@@ -216,7 +216,7 @@ final class ServerCore: Sendable {
         }
         guard let limit = limits.compactMap(\.self).max(), !limits.contains(nil) else { return }
         let task = Task { [self, weak delivery] in
-            try await Task.sleep(for: limit)
+            try await VirtualClock.waitForHang(longerThan: limit) { 0 }
             guard let delivery, !delivery.isFinished else { return }
             let error = MockServerError(.clockNotShared(exchange.request), masking)
             router.add(error)

@@ -140,11 +140,21 @@ struct ClockHold: Sendable {
     /// Waits until the work has made no progress for the `handlerLimit` of the clock in real time: it has neither ended nor
     /// waited on the clock, and the clock has not advanced.
     func waitForHang() async throws {
+        try await VirtualClock.waitForHang(longerThan: clock.handlerLimit) { progress }
+    }
+
+    private var progress: Int? { clock.state.withLock { $0.progress(of: key) } }
+}
+
+extension VirtualClock {
+    /// Waits until `progress` has been the same for `limit`. Counts only the real time during which the process runs, and that in
+    /// which other threads work less than other time.
+    static func waitForHang(longerThan limit: Duration, progress: () -> Int?) async throws {
         let (steps, weight) = (50, 4)
-        var (stillness, last) = (0, progress)
+        var (stillness, last) = (0, progress())
         while stillness < steps * weight {
-            try await Task.sleep(for: clock.handlerLimit / steps)
-            let progress = progress
+            try await Task.sleep(for: limit / steps)
+            let progress = progress()
             if progress == nil || progress != last {
                 (stillness, last) = (0, progress)
             } else {
@@ -155,10 +165,6 @@ struct ClockHold: Sendable {
         }
     }
 
-    private var progress: Int? { clock.state.withLock { $0.progress(of: key) } }
-}
-
-extension VirtualClock {
     /// Stops the clock until the hold is released. A mock server holds it from a request's arrival to its reply.
     ///
     /// - Parameter senders: The handlers that may have sent the request, or `nil` for any: the platform does not always tell
