@@ -70,4 +70,11 @@ extension MyRESTClient {
         }
         return found
     }
+
+    /// Returns the first items, as the type that the caller expects: `let teas: [Tea] = try await …`.
+    ///
+    /// - Throws: The errors of ``getAvailableItems(as:limit:)``.
+    @concurrent public func getAvailableItems<Item: Decodable & Sendable>(
+        limit: Int
+    ) async throws -> [Item] { try await getAvailableItems(as: Item.self, limit: limit) }
 }

@@ -63,6 +63,8 @@ import Testing
         #expect(search.urlRequest.url?.query() == "q=a%20b")
         let teas = MyRESTClient(url: "teas", manager: manager, at: "data")
         #expect(try await teas.getAvailableItems(as: String.self, limit: 2) == ["a", "b"])
+        let first: [String] = try await teas.getAvailableItems(limit: 1)
+        #expect(first == ["a"])
         #expect(try await teas.getAvailableItems(as: String.self, limit: 0) == [])
     }
 }
