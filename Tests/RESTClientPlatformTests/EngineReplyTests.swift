@@ -95,6 +95,22 @@ import Testing
             ok("Transfer-Encoding : chunked\r\n\r\n3\r\ntea\r\n0\r\n\r\n"), .failure(.cannotParseResponse),
             closes: true),
         Row(
+            "a folded transfer coding", ok("Transfer-Encoding:\r\n chunked\r\n\r\n3\r\ntea\r\n0\r\n\r\n"),
+            .failure(.cannotParseResponse), closes: true),
+        Row(
+            "a folded length", ok("Content-Length: 3\r\n 0\r\n\r\ntea"), .failure(.cannotParseResponse),
+            closes: true),
+        Row(
+            "a length beside the transfer coding identity",
+            ok("Transfer-Encoding: identity\r\nContent-Length: 9\r\n\r\ntea"), .failure(.cannotParseResponse),
+            closes: true),
+        Row(
+            "a length beside no transfer coding", ok("Transfer-Encoding:\r\n\(tea)"),
+            .failure(.cannotParseResponse)),
+        Row(
+            "the transfer coding identity", ok("Transfer-Encoding: identity\r\n\r\ntea"), .reply(200, "tea"),
+            closes: true),
+        Row(
             "a blank before the colon of one of two lengths", ok("content-length\t: 2\r\n\(tea)"),
             .failure(.cannotParseResponse)),
         Row("no value", ok("X:\r\n\(tea)"), .reply(200, "tea", field: [""])),

@@ -66,6 +66,11 @@ extension ConnectionOptions {
         guard pinnedPublicKeys.allSatisfy({ $0.hasPrefix("sha256//") && !$0.contains(";") }) else {
             throw invalid("pinnedPublicKeys", "a key begins with sha256//")
         }
+        try checkCharacters("ConnectionOptions.proxy", proxy)
+        // Those of the environment apply if there is no proxy and no socket.
+        for name in ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"] where proxy == nil {
+            try checkCharacters(name, getenv(name).map { String(cString: $0) })
+        }
         guard let proxy, !proxy.isEmpty else { return }
         if unixSocket != nil { throw invalid("unixSocket", "cannot be combined with proxy") }
         let url = URL(string: proxy.contains("://") ? proxy : "http://\(proxy)")
@@ -74,6 +79,14 @@ extension ConnectionOptions {
         guard let url, url.host()?.isEmpty == false, schemes.contains(url.scheme?.lowercased() ?? "") else {
             throw invalid("proxy", "needs a URL such as http://HOST:PORT or socks5h://HOST:PORT")
         }
+    }
+
+    /// Refuses a user or a password that libcurl cannot decode, because it then sends the request without the proxy.
+    private func checkCharacters(_ name: String, _ proxy: String?) throws(TransferFailure) {
+        guard let text = proxy.map({ $0.removingPercentEncoding ?? $0 }),
+            text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F })
+        else { return }
+        throw TransferFailure(.badURL, "\(name): the URL of the proxy contains a control character")
     }
 
     private func check(_ name: String, _ path: String?) throws(TransferFailure) {

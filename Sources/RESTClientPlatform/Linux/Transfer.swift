@@ -292,11 +292,17 @@ package final class Transfer: @unchecked Sendable {
                 sendCount = 0
                 return line.count
             }
-            if let coding = head.transferCoding {
+            // A server must not send a coding that was not requested with `TE` (RFC 9110, section 10.1.4), and libcurl takes a
+            // body that ends early in it for a whole one (PLATFORM A32).
+            if let coding = head.transferCodings.first(where: { $0 != "chunked" }) {
                 outcome = TransferFailure(
                     .cannotDecodeRawData,
-                    "the response has the Transfer-Encoding \(coding), which was not requested")
+                    "the response has the Transfer-Encoding \(coding.prefix(40)), which was not requested")
                 return 0
+            }
+            // libcurl ignores the length beside any Transfer-Encoding (RFC 9112, section 6.3).
+            if head.transferCodings.isEmpty, head.value(of: .transferEncoding) != nil, head.contentLength != nil {
+                throw HeadParser.Failure(text: "the response has a Content-Length and a Transfer-Encoding without a coding")
             }
             if request.followsRedirects, let handle {
                 head.url = LibCurl.shared?.text(.effectiveURL, of: handle).flatMap { URL(string: $0) }
@@ -371,7 +377,7 @@ package final class Transfer: @unchecked Sendable {
     /// Lets libcurl report what shows that the body of the response is complete, if its length is unknown.
     private func watchEnd(of head: ReceivedHead) {
         guard let handle, let curl = LibCurl.shared else { return }
-        if head.value(of: "Transfer-Encoding") != nil {
+        if !head.transferCodings.isEmpty {
             guard let body, body.body.length != body.position else { return }
             chunks = ChunkScanner()
             curl.set(.verbose, 1, of: handle)
@@ -445,13 +451,11 @@ package final class Transfer: @unchecked Sendable {
 }
 
 extension ReceivedHead {
-    /// The first transfer coding except `chunked`. A server must not send one that was not requested with `TE` (RFC 9110, section
-    /// 10.1.4), and libcurl takes a body that ends early in it for a whole one (PLATFORM A32).
-    fileprivate var transferCoding: String? {
-        value(of: "Transfer-Encoding")?.split(separator: ",")
+    /// The transfer codings of the body, in lower case. `identity` is the absence of a coding.
+    fileprivate var transferCodings: [String] {
+        (value(of: .transferEncoding) ?? "").split(separator: ",")
             .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
-            .first { !["", "chunked", "identity"].contains($0) }
-            .map { String($0.prefix(40)) }
+            .filter { !["", "identity"].contains($0) }
     }
 }
 

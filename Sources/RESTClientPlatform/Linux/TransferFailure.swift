@@ -14,6 +14,8 @@ package struct TransferFailure: Error, Sendable {
 
     /// Creates the failure for a result of libcurl and its message, which can be empty or name functions.
     init(_ result: Int32, _ message: String, _ curl: LibCurl) {
+        // libcurl quotes the URL of a proxy, which can contain a password.
+        let message = message.contains("proxy syntax") ? "unsupported proxy syntax" : message
         let isOfHTTP2 = message.contains("nghttp2")
         let isPlain = !message.isEmpty && !isOfHTTP2
         let text = isPlain ? message : Self.texts[isOfHTTP2 ? 16 : result] ?? curl.text(result)

@@ -70,6 +70,10 @@ package struct ReceivedHead: Sendable, Equatable {
     mutating func add(line: UnsafeRawBufferPointer) throws(HeadParser.Failure) {
         if let first = line.first, Self.isBlank(first) {
             guard let last = fields.indices.last else { return }
+            // libcurl reads only the first line of such a field.
+            if Self.limitsBody(fields[last].name) {
+                throw HeadParser.Failure(text: "the response has a folded \(fields[last].name)")
+            }
             let more = Self.text(Self.trimmed(line[...]))
             fields[last].value += fields[last].value.isEmpty || more.isEmpty ? more : " \(more)"
             return
@@ -78,12 +82,15 @@ package struct ReceivedHead: Sendable, Equatable {
         let name = Self.text(Self.trimmed(line[..<colon]))
         // libcurl ignores a field with a blank before its colon, and other recipients do not (RFC 9112, section 5.1): they would
         // disagree about the end of the body.
-        if Self.isBlank(line[colon - 1]),
-            [.transferEncoding, .contentLength].contains(HTTPHeaders.Name(name))
-        {
+        if Self.isBlank(line[colon - 1]), Self.limitsBody(name) {
             throw HeadParser.Failure(text: "the response has a blank between \(name) and its colon")
         }
         fields.append(Field(name: name, value: Self.text(Self.trimmed(line[(colon + 1)...]))))
+    }
+
+    /// Returns `true` for a field that says where the body ends.
+    private static func limitsBody(_ name: String) -> Bool {
+        [.transferEncoding, .contentLength].contains(HTTPHeaders.Name(name))
     }
 
     /// Returns bytes as text: Latin-1 unless they are UTF-8.

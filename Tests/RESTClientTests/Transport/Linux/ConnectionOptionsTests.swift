@@ -147,6 +147,15 @@ import Testing
         #expect(error?.kind == .invalidRequest(.rejected(text)))
     }
 
+    @Test(arguments: ["socks5h://u:p%0a@127.0.0.1:1", "http://u%00:p@127.0.0.1:1", "http://u:p\n@127.0.0.1:1"])
+    func `a proxy with a control character is not bypassed`(proxy: String) async throws {
+        let server = try RawServer.serving(Self.serveTea)
+        let error = await Self.failure("http://127.0.0.1:\(server.port)/", ConnectionOptions(proxy: proxy))
+        let text = "ConnectionOptions.proxy: the URL of the proxy contains a control character"
+        #expect(error?.kind == .invalidRequest(.rejected(text)))
+        #expect(server.connections == 0)
+    }
+
     @Test func `an invalid address of a host is an error that contains it`() async throws {
         let error = await Self.failure("http://127.0.0.1:1/", ConnectionOptions(addresses: ["tea.invalid"]))
         guard case .invalidRequest(.rejected(let text)) = error?.kind else { throw try #require(error) }
