@@ -29,6 +29,8 @@ import Testing
         // Without a semicolon, as some servers write it.
         (#"</1> rel="prev", </2> rel="next""#, "/2"), (#"</2>; rel="next" junk"#, "/2"),
         (#"</2>; rel="next" title="a, b""#, "/2"),
+        // The end of the text closes a quoted string.
+        (#"</2>; rel="next"#, "/2"),
     ])
     func `the next link is found`(value: String, target: String) {
         #expect(Self.next(value) == target)
@@ -56,6 +58,23 @@ import Testing
     ])
     func `a malformed link does not hide the next one`(value: String) {
         #expect(Self.next(value) == "/2")
+    }
+
+    @Test(arguments: [
+        "</2; rel=next", #"/2; rel="next""#, #"&lt;/2&gt;; rel="next""#, "</1>; rel=prev </2>; rel=next",
+        #"</1>; rel="prev"; </2>; rel="NEXT""#, "</1>; rel=prev, /2; rel='last next'",
+    ])
+    func `a malformed link to the next page is found`(value: String) {
+        #expect(Self.next(value) == nil)
+        #expect(Link.malformedNext(in: [.link: value]) == value)
+    }
+
+    @Test(arguments: [
+        "</1>; rel=prev", "</2>; rel=next", #"</2>; rel="last next""#, #"</2>; rel="next-archive""#,
+        "</a?rel=next>; rel=prev", #"</2>; anchor="/other"; rel="next""#, "</2>; rev=next", "next",
+    ])
+    func `other links are not malformed links to the next page`(value: String) {
+        #expect(Link.malformedNext(in: [.link: value]) == nil)
     }
 
     @Test func `link parameters keep their first value and have lower-case names`() {

@@ -9,14 +9,15 @@ import Testing
     @Test(arguments: [
         ("30", Duration.seconds(30)), (" 7 ", .seconds(7)), ("1000000000", .seconds(1_000_000_000)),
         ("Sun, 06 Nov 1994 08:50:07 GMT", .seconds(30)), ("Sunday, 06-Nov-94 08:50:07 GMT", .seconds(30)),
-        ("Sun Nov  6 08:50:07 1994", .seconds(30)),
+        ("Sun Nov  6 08:50:07 1994", .seconds(30)), ("30, 30", .seconds(30)),
+        ("Sun, 06 Nov 1994 08:50:07 GMT, Sun, 06 Nov 1994 08:50:07 GMT", .seconds(30)),
     ])
     func `Retry-After is a number of seconds or a date`(value: String, delay: Duration) {
         #expect(RetryAfter(503, [.retryAfter: value], now: now)?.delay == delay)
     }
 
     @Test(arguments: [
-        "", "0", "-1", "+5", "1.5", "abc", "30 s", "30, 30", "0x10", "٣",
+        "", "0", "-1", "+5", "1.5", "abc", "30 s", "30, 31", "30, 31, 30", "0x10", "٣",
         "Sun, 06 Nov 1994 08:49:37 GMT", "Sat, 05 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994",
     ])
     func `an invalid or past Retry-After is no delay`(value: String) {

@@ -115,12 +115,6 @@ extension String {
         describesClient || [.range, .ifRange].contains(HTTPHeaders.Name(self))
     }
 
-    /// The value of several equal header fields, which were joined with a comma.
-    fileprivate var withoutRepetition: String {
-        let values = components(separatedBy: ", ")
-        return Set(values).count == 1 ? values[0] : self
-    }
-
     /// `true` for the names of header fields such as `Content-Type`.
     fileprivate var describesBody: Bool { lowercased().hasPrefix("content-") }
 }

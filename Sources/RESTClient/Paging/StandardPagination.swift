@@ -215,6 +215,9 @@ extension PageInfo {
 
     /// Returns the next page from the `Link` header.
     func link() throws -> NextPages? {
+        if let malformed = Link.malformedNext(in: headers) {
+            throw RESTClientError(pagination: .unresolvableURL(in: nil, malformed))
+        }
         guard let link = Link.first("next", in: headers),
             !PaginationSign.Value.text(link.target).isNothing
         else { return nil }

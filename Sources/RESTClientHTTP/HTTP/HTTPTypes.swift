@@ -210,4 +210,13 @@ extension String {
 
     /// `true` for the value of a header field: text without control characters (RFC 9110, section 5.5).
     package var isFieldValue: Bool { utf8.allSatisfy(\.isFieldByte) }
+
+    /// The value of several equal header fields, which were joined with a comma.
+    package var withoutRepetition: String {
+        let parts = components(separatedBy: ", ")
+        let period = (1..<parts.count).first { length in
+            parts.count.isMultiple(of: length) && parts.indices.allSatisfy { parts[$0] == parts[$0 % length] }
+        }
+        return period.map { parts.prefix($0).joined(separator: ", ") } ?? self
+    }
 }

@@ -28,6 +28,15 @@ package struct Link: Hashable, Sendable {
     package static func first(_ relation: String, in headers: HTTPHeaders) -> Link? {
         links(in: headers).first { $0.isAboutThisDocument && $0.relations.contains(relation) }
     }
+
+    /// Returns the field value that names a next page in a malformed link, as in `</p2; rel=next`, or `nil`.
+    package static func malformedNext(in headers: HTTPHeaders) -> String? {
+        headers[all: .link].first { value in
+            let parameters = value.lowercased().replacing(#/<[^>]*>/#, with: "")
+            return parameters.contains(#/\brel\s*=\s*["']?(?:[^"',;]*\s)?next(?![\w\-:.\/])/#)
+                && !links(in: value).contains { $0.relations.contains("next") }
+        }
+    }
 }
 
 extension HTTPHeaders {
@@ -75,7 +84,8 @@ private struct LinkParser {
         skip(" \t")
         while index < text.count, text[index] != UInt8(ascii: ",") {
             if text[index] == UInt8(ascii: ";") { index += 1 }
-            if let (name, value) = parameter(), !name.isEmpty, !name.hasSuffix("*"), parameters[name] == nil {
+            let (name, value) = parameter()
+            if !name.isEmpty, !name.hasSuffix("*"), parameters[name] == nil {
                 parameters[name] = value
             }
             skip(" \t")
@@ -83,7 +93,7 @@ private struct LinkParser {
         return parameters
     }
 
-    private mutating func parameter() -> (name: String, value: String)? {
+    private mutating func parameter() -> (name: String, value: String) {
         skip(" \t")
         let start = index
         while index < text.count, !"=;, \t".utf8.contains(text[index]) { index += 1 }
@@ -97,18 +107,17 @@ private struct LinkParser {
             while index < text.count, !";,".utf8.contains(text[index]) { index += 1 }
             return (name, string(start..<index))
         }
-        guard let value = quoted() else { return nil }
-        return (name, value)
+        return (name, quoted())
     }
 
-    /// Reads a quoted string (RFC 9110, section 5.6.4). Returns `nil` if it is not closed.
-    private mutating func quoted() -> String? {
+    /// Reads a quoted string (RFC 9110, section 5.6.4), which the end of the text closes, too (RFC 8288, appendix B.4).
+    private mutating func quoted() -> String {
         index += 1
         var value: [UInt8] = []
         while index < text.count {
             let byte = text[index]
             index += 1
-            if byte == UInt8(ascii: "\"") { return String(decoding: value, as: UTF8.self) }
+            if byte == UInt8(ascii: "\"") { break }
             if byte == UInt8(ascii: "\\"), index < text.count {
                 value.append(text[index])
                 index += 1
@@ -116,7 +125,7 @@ private struct LinkParser {
                 value.append(byte)
             }
         }
-        return nil
+        return String(decoding: value, as: UTF8.self)
     }
 
     private mutating func skip(_ characters: StaticString) {

@@ -24,7 +24,7 @@ package struct RetryAfter: Equatable, Sendable {
     /// A point in time is compared with the `Date` of the response if there is one, so that clock differences between
     /// the server and the client do not matter, otherwise with `now`.
     package init?(_ status: HTTPStatus, _ headers: HTTPHeaders, now: Date) {
-        let value = headers[.retryAfter]?.trimmingCharacters(in: .whitespaces)
+        let value = headers[.retryAfter]?.withoutRepetition.trimmingCharacters(in: .whitespaces)
         let isLimited = [403, 429, 503].contains(status)
         // Most responses have neither, and their `Date` is not parsed.
         guard value != nil || isLimited else { return nil }
