@@ -124,7 +124,7 @@ struct Condition: Equatable, Sendable {
         return isMissing ? .missing : .fails
     }
 
-    private var isOther: Bool { comparison == "!=" }
+    var isOther: Bool { comparison == "!=" }
 
     private var isEqualToNull: Bool { comparison == "=" && value == .word(.null) }
 
@@ -144,20 +144,20 @@ struct Condition: Equatable, Sendable {
         }
     }
 
-    /// A comparison that was probably meant, because `item` meets it: with the value without quotes, as text, as a number or in
+    /// A comparison that was probably meant, because `item` meets it, or for `!=` is excluded by it: with the value without quotes, as text, as a number or in
     /// another case, or with the elements of a list.
     func suggestion(in item: RawSpan) -> Self? {
-        guard orders != nil, !isOther, let range = path.range(in: item) else { return nil }
+        guard orders != nil, let range = path.range(in: item) else { return nil }
         let plain = literal.trimmingCharacters(in: CharacterSet(charactersIn: "'\"‘’“”"))
         let list = item.extracting(range)
         let texts = (path.isJoined ? path.ranges(inList: list) : [0..<list.byteCount])
             .compactMap { ListScanner.string(list.extracting($0)) }
-        let others = texts.filter { comparison == "=" && $0.lowercased() == plain.lowercased() }
+        let others = texts.filter { ["=", "!="].contains(comparison) && $0.lowercased() == plain.lowercased() }
         let number = Double(literal).map { ["\($0)"] } ?? []
         let values = ([plain, literal] + others).flatMap { [$0, "\"\($0)\""] } + number
         let ends = values.map { "\(comparison)\($0)" } + ["[]\(comparison)\(literal)"]
         return ends.lazy.compactMap { try? Self(path.text + $0, of: "") }.first {
-            $0.outcome(for: item) == .holds
+            $0.outcome(for: item) == (isOther ? .fails : .holds)
         }
     }
 

@@ -9,6 +9,8 @@ struct ItemFilter {
         let isBound: Bool
         var hasMember = false
         var isMet = false
+        /// `true` if `!=` has excluded an item.
+        var hasExcluded = false
         /// The comparison that was probably meant.
         var suggestion: Condition?
         var failures = 0
@@ -17,20 +19,22 @@ struct ItemFilter {
 
         mutating func outcome(for item: RawSpan) -> Condition.Outcome {
             let outcome = condition.outcome(for: item)
-            if !hasMember {
-                hasMember =
-                    condition.allowsMissing ? condition.path.range(in: item) != nil : outcome != .missing
-            }
+            hasMember = hasMember || condition.path.range(in: item) != nil
             if outcome == .holds { isMet = true }
-            if outcome == .fails, !isMet, suggestion == nil, failures < 100 {
+            if outcome == .fails { hasExcluded = true }
+            let mayBeSlip = condition.isOther ? !hasExcluded && hasMember : outcome == .fails && !isMet
+            if mayBeSlip, suggestion == nil, failures < 100 {
                 failures += 1
                 suggestion = condition.suggestion(in: item)
             }
             return outcome
         }
 
-        /// A warning about a member that no item had.
+        /// A warning about a member that no item had, or a value to exclude that was probably meant otherwise.
         func warning(_ first: [UInt8]) -> String? {
+            if condition.isOther, !isBound, !hasExcluded, suggestion != nil, let hint = hint(first) {
+                return "warning: --where \(condition.argument.quoted()) excludes no item\n  hint: \(hint)"
+            }
             guard condition.allowsMissing, !hasMember else { return nil }
             let path = condition.path
             let hint = path.hint(for: first, in: option).map { "\n  hint: \($0)" } ?? ""

@@ -11,6 +11,8 @@ struct Cookie: Equatable, Sendable {
     var path = "/"
     var isSecure = false
     var isHTTPOnly = false
+    /// The port to which it is sent, or `nil` for any.
+    var port: Int?
     /// The time from which it is not sent; `nil` for a cookie of the session.
     var expiry: Date?
 
@@ -23,13 +25,14 @@ struct Cookie: Equatable, Sendable {
 
     func isSent(to url: URL) -> Bool {
         let host = Self.host(of: url)
-        guard host == domain || !isHostOnly && Self.domain(domain, includes: host) else { return false }
+        guard port == nil || port == Self.port(of: url), host == domain || !isHostOnly && Self.domain(domain, includes: host) else { return false }
         let target = url.path(percentEncoded: true)
         let isBelow =
             target.hasPrefix(path) && (path.hasSuffix("/") || target.dropFirst(path.count).first == "/")
         return (target == path || isBelow || path == "/") && (!isSecure || url.scheme == "https")
     }
 
+    static func port(of url: URL) -> Int { url.port ?? (url.scheme == "https" ? 443 : 80) }
     private static func host(of url: URL) -> String { url.host(percentEncoded: false)?.lowercased() ?? "" }
 
     private static func domain(_ domain: String, includes host: String) -> Bool {

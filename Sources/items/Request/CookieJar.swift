@@ -23,12 +23,12 @@ final class CookieJar: RequestInterceptor {
         {
             let (name, value) = pair.trimmingCharacters(in: .whitespaces).divided(at: "=")
             if name.isEmpty { continue }
-            // Sent to the host of the URL only, as those of `-H` are. A text without a name is sent as it is.
+            // Sent to the origin of the URL only, as the fields of `-H` are. A text without a name is sent as it is.
             cookies.append(
                 Cookie(
                     name: value == nil ? "" : name, value: value ?? name,
                     domain: url.host(percentEncoded: false)?.lowercased() ?? "",
-                    isSecure: url.scheme == "https"))
+                    isSecure: url.scheme == "https", port: Cookie.port(of: url)))
         }
         if let path { try Destination.check(path: path) }
         self.cookies = Mutex(cookies)

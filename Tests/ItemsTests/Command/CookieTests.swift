@@ -62,6 +62,17 @@ import Testing
         #expect(cookie.line == line)
     }
 
+    @Test(arguments: [
+        ("http://shop.example:80/", true), ("http://shop.example:8080/", false),
+        ("https://shop.example/", false),
+    ])
+    func `a cookie of the command line is sent only to the port of the URL`(url: String, isSent: Bool) throws {
+        let cookie = Cookie(
+            name: "a", value: "1", domain: "shop.example",
+            port: Cookie.port(of: try #require(URL(string: "http://shop.example/"))))
+        #expect(cookie.isSent(to: try #require(URL(string: url))) == isSent)
+    }
+
     @Test(arguments: ["", "# comment", "  "]) func `a comment has no cookies`(line: String) {
         #expect(Cookie.cookies(inLine: line) == [])
     }
