@@ -113,6 +113,7 @@ extension RESTClientError: CustomStringConvertible {
         case .timedOut(.connect): "try again later, or increase ConnectionOptions.connectTimeout"
         case .timedOut(.total): "try again later, or increase Timeouts.total"
         case .redirect(.refused(.dropsPage, _)): "list the URL that the server redirects to"
+        case .redirect(.refused(.bodyStream, _)): "use RequestBody.stream, whose body can be sent again"
         case .redirect(.refused(.insecure, _)):
             "request the target itself if the request may be sent without encryption"
         case .redirect(.refused): "check the URL; the redirect is a mistake of the server"

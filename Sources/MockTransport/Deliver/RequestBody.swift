@@ -51,8 +51,9 @@ enum RequestBody {
                 let count = stream.read(&buffer, maxLength: buffer.count)
                 if count == 0 { return completion(body) }
                 guard count > 0 else {
-                    let error = stream.streamError ?? URLError(.requestBodyStreamExhausted)
-                    return delivery.post([.failure(error)])
+                    // PLATFORM A35.
+                    let error = stream.streamStatus == .closed ? nil : stream.streamError
+                    return delivery.post([.failure(error ?? URLError(.requestBodyStreamExhausted))])
                 }
                 body.append(contentsOf: buffer[..<count])
                 delivery.timer?.restart()

@@ -60,6 +60,9 @@ enum Redirects {
             }
             checked.removeHeaders(of: response.request, keepsBody: hasBody)
         }
+        if let stream = next.httpBodyStream, stream === response.request.httpBodyStream {
+            throw refused(.bodyStream)
+        }
         do {
             return try checked.checked(hasFile: hasFile)
         } catch let error as RESTClientError {

@@ -125,6 +125,8 @@ extension RESTClientError {
         case insecure
         /// The policy sends the body to an origin that the server did not name.
         case bodyToOtherOrigin
+        /// The body is an `httpBodyStream`, which can be read only once.
+        case bodyStream
         /// The request for a page of a list would lose the header fields or the body that name the page.
         case dropsPage
         /// The request for the target is not valid.
@@ -139,6 +141,7 @@ extension RESTClientError {
             case .missingHost: "the target has no host"
             case .insecure: "it leads from https to http"
             case .bodyToOtherOrigin: "the body must not be sent to an origin that the server did not specify"
+            case .bodyStream: "the body is a stream, which can be sent only once"
             case .dropsPage:
                 "the request would lose the header fields or the body that name the page of the list"
             case .invalidRequest(let reason): "\(reason)"

@@ -4,8 +4,8 @@ public import RESTClientHTTP
 /// The policy that decides which redirects a request follows.
 ///
 /// With every policy, the following are errors of kind `redirect`: a target that is neither `http` nor `https`, a
-/// redirect from `https` to `http`, a request that cannot be sent, and too many redirects. A 3xx without `Location` is
-/// returned as the response.
+/// redirect from `https` to `http`, a request that cannot be sent, an `httpBodyStream` that would be sent again, and too
+/// many redirects. A 3xx without `Location` is returned as the response.
 public struct RedirectPolicy: Sendable {
     let max: Int
     let decide: @Sendable (Redirect) -> URLRequest?

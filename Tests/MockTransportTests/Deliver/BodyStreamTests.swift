@@ -47,6 +47,15 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
+    /// PLATFORM A35.
+    @Test func `a stream that was closed is an error`() async throws {
+        let stream = InputStream(data: Data("tea".utf8))
+        stream.open()
+        stream.close()
+        let error = await #expect(throws: URLError.self) { try await server.text(request(stream)) }
+        #expect(error?.code == .requestBodyStreamExhausted)
+    }
+
     @Test func `a timer that has fired cannot be paused`() {
         let timer = InactivityTimer(
             .seconds(60), ServerClock(clock), URL(literal: "http://shop.example/items")

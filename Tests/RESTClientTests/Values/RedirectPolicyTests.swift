@@ -239,4 +239,24 @@ import Testing
         ).redirects(Self.changing { $0.httpMethod = "GET" })
         #expect(try await request.string() == "tea")
     }
+
+    @Test func `a stream of the caller is sent again only if the policy creates it again`() async throws {
+        let server = MockServer {
+            Route(.post, "/items") { Reply.redirect(to: "/there", status: 307) }
+            Route(.post, "/there") { Reply.text("taken") }
+        }
+        func upload() throws -> DataRequest {
+            var request = URLRequest(url: try Self.url())
+            request.httpMethod = "POST"
+            request.httpBodyStream = InputStream(data: Data("tea".utf8))
+            return server.manager().request(request)
+        }
+        let error = try await #require(throws: RESTClientError.self) { try await upload().response() }
+        #expect(error.kind == .redirect(.refused(.bodyStream, to: "http://shop.example/there")))
+        #expect(error.hint?.contains("RequestBody.stream") == true)
+        #expect(server.requests.count == 1)
+        let again = Self.changing { $0.httpBodyStream = InputStream(data: Data("tea".utf8)) }
+        #expect(try await upload().redirects(again).string() == "taken")
+        #expect(server.requests.map(\.text) == ["tea", "tea", "tea"])
+    }
 }
