@@ -31,6 +31,14 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
+    @Test(arguments: ["/a/../b/./c", "/a/%2E%2E/b?c=/../d", "/../a/.."])
+    func `a path is sent as it is`(path: String) async throws {
+        let server = try Self.echo()
+        let record = try await ConnectionPool(maxConnectionsPerHost: 1).exchange(server, path)
+        #expect(record.failure == nil)
+        #expect(server.requests.first?.hasPrefix("GET \(path) HTTP/1.1\r\n") == true)
+    }
+
     private static let letters = Data((0..<300_000).map { UInt8(ascii: "a") + UInt8($0 % 26) })
 
     enum Source: String, CaseIterable, Sendable {

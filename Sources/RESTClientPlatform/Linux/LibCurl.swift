@@ -144,8 +144,8 @@ struct LibCurl: Sendable {
         case lowSpeedLimit = 19, lowSpeedTime, verbose = 41, noProgress = 43, noBody, upload = 46
         case followLocation = 52, maxRedirects = 68, freshConnect = 74, forbidsReuse, quickExit = 322
         case httpVersion = 84, bufferSize = 98, noSignal, proxyType = 101, ipResolve = 113
-        case connectTimeout = 156, protocols = 181, redirectProtocols, suppressConnectHeaders = 265
-        case allowsHTTP09 = 285
+        case connectTimeout = 156, protocols = 181, redirectProtocols, pathAsIs = 234
+        case suppressConnectHeaders = 265, allowsHTTP09 = 285
         case writeData = 10001, url, proxy = 10004, readData = 10009, errorBuffer = 10010
         case headers = 10023, sslCertificate = 10025, keyPassword = 10026, headerData = 10029
         case customRequest = 10036, progressData = 10057, caFile = 10065, debugData = 10095

@@ -68,6 +68,8 @@ package final class Transfer: @unchecked Sendable {
         (self.handle, self.connections, engine) = (handle, connections, connections.engine)
         needsOtherConnection = false
         curl.set(.url, request.url, of: handle)
+        // The path that is reported is the one that is sent, as with URLSession.
+        curl.set(.pathAsIs, 1, of: handle)
         curl.set(.noSignal, 1, of: handle)
         // The end of a look-up does not wait for a name server that does not answer, and with it all other transfers.
         curl.set(.quickExit, 1, of: handle)

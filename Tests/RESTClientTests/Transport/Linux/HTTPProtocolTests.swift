@@ -114,11 +114,11 @@ import Testing
             while case let request = connection.readRequest(), !request.isEmpty {
                 connection.send(
                     request.contains("/old")
-                        ? "HTTP/1.1 302 Found\r\nLocation: /new\r\nContent-Length: 4\r\n\r\ngone"
+                        ? "HTTP/1.1 302 Found\r\nLocation: ../new\r\nContent-Length: 4\r\n\r\ngone"
                         : "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\ntea")
             }
         }
-        let (body, response) = try await Self.session().data(from: server.url("/old"))
+        let (body, response) = try await Self.session().data(from: server.url("/shop/old"))
         #expect(body == Data("tea".utf8))
         #expect(response.url == (try server.url("/new")))
     }
