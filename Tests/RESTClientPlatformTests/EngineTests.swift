@@ -40,6 +40,18 @@ import Testing
         #expect(failure?.code == .badURL)
     }
 
+    @Test func `the time to connect has no limit by default`() throws {
+        var curl = try #require(LibCurl.shared)
+        // Without a number, that of libcurl applies: 300 seconds.
+        curl.setNumber = { _, option, value in option == 156 && value == Int(Int32.max) ? 48 : 0 }
+        let handle = try #require(curl.easyInit())
+        defer { curl.easyCleanup(handle) }
+        let failure = #expect(throws: TransferFailure.self) {
+            try ConnectionOptions().apply(to: handle, curl)
+        }
+        #expect(failure?.text.hasSuffix("ConnectionOptions.connectTimeout") == true)
+    }
+
     @Test func `a result of libcurl without a message has a plain text`() throws {
         let curl = try #require(LibCurl.shared)
         #expect(TransferFailure(92, "a message", curl).text == "a message")

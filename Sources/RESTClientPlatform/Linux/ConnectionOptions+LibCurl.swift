@@ -34,15 +34,16 @@ extension ConnectionOptions {
                 + (caFolder == nil ? [.caFolder, .proxyCAFolder] : [])
             for option in unused { curl.set(option, nil, of: handle) }
         }
-        if let connectTimeout {
-            let milliseconds = Int(min(max(1, connectTimeout / .milliseconds(1)), Double(Int32.max)))
-            guard curl.set(.connectTimeout, milliseconds, of: handle) else { throw unknown("connectTimeout") }
-        }
         if let ipVersion, !curl.set(.ipResolve, ipVersion == .v4 ? 1 : 2, of: handle) {
             throw unknown("ipVersion")
         }
         if usesHTTP1Only, !curl.set(.httpVersion, LibCurl.Value.http1, of: handle) {
             throw unknown("usesHTTP1Only")
+        }
+        // Without a limit, that of libcurl would apply: 300 seconds.
+        let limit = connectTimeout.map { max(1, $0 / .milliseconds(1)) } ?? .infinity
+        guard curl.set(.connectTimeout, Int(min(limit, Double(Int32.max))), of: handle) else {
+            throw unknown("connectTimeout")
         }
     }
 

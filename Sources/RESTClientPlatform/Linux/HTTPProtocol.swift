@@ -127,7 +127,8 @@ extension TransferRequest {
         let interval = request.timeoutInterval == 60 ? configuration?.timeoutIntervalForRequest : nil
         let seconds = interval ?? request.timeoutInterval
         // libcurl takes whole seconds.
-        idleTimeout = seconds.isNaN ? 60 : Int(min(max(seconds, 1), 1_000_000).rounded())
+        let idle = seconds.isNaN ? 60 : Int(min(max(seconds, 1), 1_000_000).rounded())
+        (idleTimeout, options.connectTimeout) = (idle, .seconds(idle))
         followsRedirects = self.body == nil && ["GET", "HEAD"].contains(method)
     }
 

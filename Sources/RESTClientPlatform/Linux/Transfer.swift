@@ -84,7 +84,6 @@ package final class Transfer: @unchecked Sendable {
         if let seconds = request.idleTimeout {
             curl.set(.lowSpeedLimit, 1, of: handle)
             curl.set(.lowSpeedTime, seconds, of: handle)
-            curl.set(.connectTimeout, seconds * 1000, of: handle)
         }
         if request.followsRedirects {
             curl.set(.followLocation, 1, of: handle)
