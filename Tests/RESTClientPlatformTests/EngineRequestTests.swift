@@ -39,6 +39,15 @@ import Testing
         #expect(server.requests.first?.hasPrefix("GET \(path) HTTP/1.1\r\n") == true)
     }
 
+    @Test func `a field is sent without the blanks at its ends`() async throws {
+        let server = try Self.echo()
+        let fields = [("X-A", " \t1 2\t "), ("X-B", " "), ("X-C", "caf\u{E9}"), ("EXPECT", " ")]
+        let pool = ConnectionPool(maxConnectionsPerHost: 1)
+        _ = try await pool.exchange(server, method: "PUT", headers: fields, body: .data(Data("tea".utf8)))
+        let request = try #require(server.requests.first)
+        #expect(request.contains("\r\nX-A: 1 2\r\nX-B:\r\nX-C: caf\u{E9}\r\nEXPECT:\r\n"))
+    }
+
     private static let letters = Data((0..<300_000).map { UInt8(ascii: "a") + UInt8($0 % 26) })
 
     enum Source: String, CaseIterable, Sendable {
@@ -181,7 +190,11 @@ import Testing
         let server = try Self.echo()
         let pool = ConnectionPool(maxConnectionsPerHost: 1)
         let missing = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        let used = InputStream(data: Data("tea".utf8))
+        used.open()
+        used.close()
         let bodies: [TransferBody] = [
+            .stream(StreamBody(used)),
             .file(path: missing.path, length: 5), .file(path: "/dev/null", length: 5),
             .file(path: "/tmp", length: 5),
             .stream(StreamBody(InputStream(url: missing) ?? InputStream(data: Data()))),

@@ -103,19 +103,19 @@ package final class Transfer: @unchecked Sendable {
 
     private func configureMethod(_ handle: LibCurl.Handle, _ curl: LibCurl) {
         var lines = request.headers.map { field in
-            let value = field.value.trimmingCharacters(in: .whitespaces)
-            return value.isEmpty ? "\(field.name);" : "\(field.name): \(value)"
+            let value = String(Substring(ReceivedHead.trimmed(field.value.utf8)))
+            return value.isEmpty ? field.name + ";" : field.name + ": " + value
         }
         let names = Set(request.headers.map { $0.name.lowercased() })
         if let body {
             curl.set(.upload, 1, of: handle)
             curl.set(.bodyLength, body.body.length.map { Int($0) } ?? -1, of: handle)
             // With `Expect: 100-continue`, libcurl waits a second for a server that ignores it.
-            if !names.contains("expect") { lines.append("Expect:") }
+            if !request.hasHeader("Expect") { lines.append("Expect:") }
         } else if request.method == "HEAD" {
             curl.set(.noBody, 1, of: handle)
         }
-        if !names.contains("accept-encoding"), let codings = ContentDecoder.acceptEncoding {
+        if !request.hasHeader(.acceptEncoding), let codings = ContentDecoder.acceptEncoding {
             lines.append("Accept-Encoding: \(codings)")
         }
         curl.set(.customRequest, request.method, of: handle)
