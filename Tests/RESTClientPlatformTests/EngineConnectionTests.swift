@@ -68,40 +68,27 @@ import Testing
         }
     }
 
-    /// Returns a socket of UDP between an address and its port 9, to which nothing is sent.
-    private static func connectedSocket(_ host: String, localPort: Int32 = 0) throws -> Int32 {
-        func address(_ port: Int32) throws -> UnsafeMutablePointer<addrinfo> {
-            var hints = addrinfo()
-            (hints.ai_flags, hints.ai_protocol) = (AI_NUMERICHOST, Int32(IPPROTO_UDP))
-            var result: UnsafeMutablePointer<addrinfo>?
-            getaddrinfo(host, "\(port)", &hints, &result)
-            return try #require(result)
+    @Test func `the socket of a connection is known although another address was tried first`() async throws {
+        let (answered, sent) = (DispatchSemaphore(value: 0), Signal())
+        let server = try RawServer.serving { connection in
+            connection.readRequest()
+            connection.send(Self.ok)
+            answered.wait()
+            connection.send(Self.ok)
+            sent.send()
+            while !connection.readRequest().isEmpty { connection.send(Self.ok) }
         }
-        let (local, remote) = (try address(localPort), try address(9))
-        defer { [local, remote].forEach(freeaddrinfo) }
-        let descriptor = socket(local.pointee.ai_family, local.pointee.ai_socktype, 0)
-        #expect(bind(descriptor, local.pointee.ai_addr, local.pointee.ai_addrlen) == 0)
-        #expect(connect(descriptor, remote.pointee.ai_addr, remote.pointee.ai_addrlen) == 0)
-        return descriptor
-    }
-
-    @Test func `connections to several addresses with the same ports are told apart`() throws {
-        let first = try Self.connectedSocket("127.0.0.1")
-        defer { close(first) }
-        let known = try #require(SocketAddresses(of: first))
-        #expect(known.remote == SocketAddresses.Address(host: "127.0.0.1", port: 9))
-        let second = try Self.connectedSocket("127.0.0.2", localPort: known.local.port)
-        defer { close(second) }
-        let other = try #require(SocketAddresses(of: second))
-        #expect(other.local == SocketAddresses.Address(host: "127.0.0.2", port: known.local.port))
-        #expect(other != known)
-    }
-
-    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/net/if_inet6"), "needs IPv6"))
-    func `an address of IPv6 is written as by libcurl`() throws {
-        let descriptor = try Self.connectedSocket("::1")
-        defer { close(descriptor) }
-        #expect(SocketAddresses(of: descriptor)?.remote == SocketAddresses.Address(host: "::1", port: 9))
+        let pool = ConnectionPool(maxConnectionsPerHost: 1)
+        // Nothing listens at the first address.
+        let options = ConnectionOptions(addresses: ["shop:\(server.port):127.0.0.2,127.0.0.1"])
+        for number in 1...3 {
+            let recorder = Recorder()
+            _ = pool.start(TransferRequest(url: "http://shop:\(server.port)/", options: options), recorder)
+            #expect(await recorder.wait().text == "ok")
+            #expect(server.connections == number)
+            answered.signal()
+            await sent.wait()
+        }
     }
 
     /// The server ends connections before it reads, after the head, after the body, inside the response, or after it.

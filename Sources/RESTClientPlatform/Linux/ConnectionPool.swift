@@ -38,51 +38,25 @@ package final class ConnectionPool: Sendable {
 
 /// The addresses of a connection, which tell its socket. The ports alone do not: connections to several hosts can have the
 /// same ones.
-struct SocketAddresses: Hashable {
-    struct Address: Hashable {
+struct SocketAddresses: Equatable {
+    struct Address: Equatable {
+        var port: Int32
         /// The address as a number, such as `::1`.
         var host: String
-        var port: Int32
     }
 
     var local: Address
     var remote: Address
+}
 
-    init(local: Address, remote: Address) { (self.local, self.remote) = (local, remote) }
+/// A socket that was opened for a connection, used on the thread of the engine only.
+final class OpenSocket {
+    let descriptor: Int32
+    fileprivate(set) var isOpen = true
+    /// The addresses of a connection on which requests are sent one after another.
+    var addresses: SocketAddresses?
 
-    init?(of descriptor: Int32) {
-        guard let local = Self.address({ getsockname(descriptor, $0, $1) }),
-            let remote = Self.address({ getpeername(descriptor, $0, $1) })
-        else { return nil }
-        self.init(local: local, remote: remote)
-    }
-
-    private static func address(
-        _ name: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
-    ) -> Address? {
-        var address = sockaddr_in6()
-        var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
-        return withUnsafeMutablePointer(to: &address) { address in
-            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { name($0, &length) } == 0
-                ? Self.address(address) : nil
-        }
-    }
-
-    private static func address(_ address: UnsafeMutablePointer<sockaddr_in6>) -> Address? {
-        // The port has the same place in both kinds of addresses.
-        let port = Int32(UInt16(bigEndian: address.pointee.sin6_port))
-        let family = Int32(address.pointee.sin6_family)
-        let offset =
-            family == AF_INET
-            ? MemoryLayout<sockaddr_in>.offset(of: \.sin_addr)
-            : MemoryLayout<sockaddr_in6>.offset(of: \.sin6_addr)
-        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { text in
-            guard let offset, let start = text.baseAddress,
-                inet_ntop(family, UnsafeRawPointer(address) + offset, start, socklen_t(text.count)) != nil
-            else { return nil }
-            return Address(host: String(cString: start), port: port)
-        }
-    }
+    fileprivate init(_ descriptor: Int32) { self.descriptor = descriptor }
 }
 
 /// The multi handle of a pool, used on the thread of the engine only.
@@ -95,15 +69,13 @@ final class PoolConnections {
     private let multi: LibCurl.Handle
     private var transfers: [LibCurl.Handle: Transfer] = [:]
     var transferCount: Int { transfers.count }
-    /// The sockets of connections with HTTP/1. Those of closed ones are removed later.
-    private var sockets: [SocketAddresses: Int32] = [:]
+    private var sockets: [Int32: OpenSocket] = [:]
     private var runningCount: Int32 = 0
 
     init?(_ id: ConnectionPool.ID, _ curl: LibCurl, _ maxConnectionsPerHost: Int, _ engine: Engine) {
         guard let multi = curl.multiInit() else { return nil }
         (self.id, self.curl, self.multi, self.engine) = (id, curl, multi, engine)
         curl.set(.maxHostConnections, max(0, maxConnectionsPerHost), of: multi)
-        let pointer = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
         curl.set(.socketData, pointer, of: multi)
         curl.set(.timerData, pointer, of: multi)
         let onSocket:
@@ -123,7 +95,10 @@ final class PoolConnections {
         curl.set(.timerFunction, unsafeBitCast(onTimer, to: UnsafeRawPointer.self), of: multi)
     }
 
-    private static func object(_ pointer: UnsafeMutableRawPointer?) -> PoolConnections? {
+    /// The argument of callbacks.
+    var pointer: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
+
+    static func object(_ pointer: UnsafeMutableRawPointer?) -> PoolConnections? {
         pointer.map { Unmanaged<PoolConnections>.fromOpaque($0).takeUnretainedValue() }
     }
 
@@ -194,20 +169,20 @@ final class PoolConnections {
 
     // MARK: Unsolicited bytes
 
-    /// Remembers the socket of a connection on which requests are sent one after another.
-    func add(_ descriptor: Int32, _ addresses: SocketAddresses) {
-        if sockets.count > 256 { sockets = sockets.filter { SocketAddresses(of: $0.value) == $0.key } }
-        sockets[addresses] = descriptor
+    func addSocket(_ descriptor: Int32) -> OpenSocket {
+        let socket = OpenSocket(descriptor)
+        sockets[descriptor] = socket
+        return socket
     }
+
+    func removeSocket(_ descriptor: Int32) { sockets.removeValue(forKey: descriptor)?.isOpen = false }
 
     /// Returns `true` if bytes wait on a connection, such as a response 408 to no request. libcurl 7.88 would take them for
     /// the response to the next request (PLATFORM A31).
     func hasUnreadBytes(_ addresses: SocketAddresses) -> Bool {
-        guard let descriptor = sockets[addresses], SocketAddresses(of: descriptor) == addresses else {
-            return false
-        }
+        guard let socket = sockets.values.first(where: { $0.addresses == addresses }) else { return false }
         var byte: UInt8 = 0
-        return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
+        return recv(socket.descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
     }
 
     private func end(_ handle: LibCurl.Handle, _ failure: TransferFailure?) { release(handle)?.end(failure) }

@@ -150,14 +150,14 @@ struct LibCurl: Sendable {
         case headers = 10023, sslCertificate = 10025, keyPassword = 10026, headerData = 10029
         case customRequest = 10036, progressData = 10057, caFile = 10065, debugData = 10095
         case sslCertificateType = 10086, sslKey, caFolder = 10097
-        case openSocketData = 10164, seekData = 10168
+        case openSocketData = 10164, seekData = 10168, closeSocketData = 10209
         case resolve = 10203, pinnedPublicKey = 10230, unixSocketPath
         case proxyCAFile = 10246, proxyCAFolder, proxyCertificate = 10254, proxyKey = 10256
         case proxyKeyPassword = 10258
         case resolverStartData = 10273, prerequestData = 10313
         case writeFunction = 20011, readFunction, headerFunction = 20079, debugFunction = 20094
-        case openSocketFunction = 20163, seekFunction = 20167, progressFunction = 20219
-        case resolverStartFunction = 20272, prerequestFunction = 20312
+        case openSocketFunction = 20163, seekFunction = 20167, closeSocketFunction = 20208
+        case progressFunction = 20219, resolverStartFunction = 20272, prerequestFunction = 20312
         case bodyLength = 30115
     }
 

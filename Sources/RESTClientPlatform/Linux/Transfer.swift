@@ -21,8 +21,8 @@ package final class Transfer: @unchecked Sendable {
     private(set) var needsOtherConnection = false
     private unowned var engine: Engine?
     private unowned var connections: PoolConnections?
-    /// The socket that was opened last, and the addresses of its connection.
-    private var descriptor: Int32?
+    /// The sockets that were opened for this transfer, and the addresses of its connection.
+    private var sockets: [OpenSocket] = []
     private var addresses: SocketAddresses?
     private var parser = HeadParser()
     private var head: ReceivedHead?
@@ -106,7 +106,6 @@ package final class Transfer: @unchecked Sendable {
             let value = String(Substring(ReceivedHead.trimmed(field.value.utf8)))
             return value.isEmpty ? field.name + ";" : field.name + ": " + value
         }
-        let names = Set(request.headers.map { $0.name.lowercased() })
         if let body {
             curl.set(.upload, 1, of: handle)
             curl.set(.bodyLength, body.body.length.map { Int($0) } ?? -1, of: handle)
@@ -194,10 +193,19 @@ package final class Transfer: @unchecked Sendable {
             let descriptor = socket(address[0], address[1], address[2])
             // A program that the process starts does not inherit the connection.
             if descriptor >= 0 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-            transfer?.descriptor = descriptor
+            if descriptor >= 0, let socket = transfer?.connections?.addSocket(descriptor) {
+                transfer?.sockets.append(socket)
+            }
             return descriptor
         }
         set(.openSocketFunction, .openSocketData, onOpen)
+        let onClose: @convention(c) (UnsafeMutableRawPointer?, Int32) -> Int32 = { pool, descriptor in
+            PoolConnections.object(pool)?.removeSocket(descriptor)
+            return close(descriptor)
+        }
+        curl.set(.closeSocketFunction, unsafeBitCast(onClose, to: UnsafeRawPointer.self), of: handle)
+        // A connection can outlive the transfer.
+        curl.set(.closeSocketData, connections?.pointer, of: handle)
         // Late bytes on a reused connection are found by its addresses.
         if request.options.unixSocket != nil { curl.set(.forbidsReuse, 1, of: handle) }
         guard curl.reportsConnections else {
@@ -210,7 +218,7 @@ package final class Transfer: @unchecked Sendable {
                 UnsafeMutableRawPointer?, UnsafePointer<CChar>?, UnsafePointer<CChar>?, Int32, Int32
             ) -> Int32 = { transfer, remote, local, remotePort, localPort in
                 func address(_ host: UnsafePointer<CChar>?, _ port: Int32) -> SocketAddresses.Address {
-                    SocketAddresses.Address(host: host.map { String(cString: $0) } ?? "", port: port)
+                    SocketAddresses.Address(port: port, host: host.map { String(cString: $0) } ?? "")
                 }
                 let addresses = SocketAddresses(
                     local: address(local, localPort), remote: address(remote, remotePort))
@@ -227,7 +235,7 @@ package final class Transfer: @unchecked Sendable {
 
     /// Returns `false` if the request must not be sent again, or not on this connection.
     private func connect(_ addresses: SocketAddresses) -> Bool {
-        if descriptor == nil, connections?.hasUnreadBytes(addresses) == true {
+        if sockets.isEmpty, connections?.hasUnreadBytes(addresses) == true {
             needsOtherConnection = true
             return false
         }
@@ -311,7 +319,8 @@ package final class Transfer: @unchecked Sendable {
             self.head = head
             if head.version?.hasPrefix("HTTP/1") == true {
                 watchEnd(of: head)
-                if let descriptor, let addresses { connections?.add(descriptor, addresses) }
+                // Of the sockets that were opened for a connection, the others are closed.
+                sockets.first { $0.isOpen }?.addresses = addresses
             }
             markUpdated()
             handler.transferDidReceive(head)
@@ -431,7 +440,7 @@ package final class Transfer: @unchecked Sendable {
     }
 
     func releaseHandle(_ curl: LibCurl) {
-        (handle, connections, descriptor) = (nil, nil, nil)
+        (handle, connections, sockets) = (nil, nil, [])
         curl.listFree(headers)
         curl.listFree(hostAddresses)
         (headers, hostAddresses) = (nil, nil)
