@@ -65,6 +65,12 @@ import Testing
             Row("text instead of gzip", ["gzip"], "746561", nil),
             Row("text instead of br", ["br"], "ffffffffff", nil),
             Row("an unknown coding", ["tea"], gzip, nil),
+            Row("zstd", ["zstd"], "28b52ffd0003190000746561", nil),
+            Row("compress", ["compress"], "1f9d9074caac00", nil),
+            Row("text in an unknown coding", ["tea"], "746561", nil),
+            Row("gzip before an unknown coding", ["gzip, tea"], gzip, nil),
+            Row("gzip after an unknown coding", ["tea, gzip"], gzip, nil),
+            Row("no value", [""], "746561", "tea"),
             Row("several codings of zeros without end", ["gzip,gzip,gzip,gzip"], bomb, nil),
             Row("six codings", [String(repeating: "gzip,", count: 6)], gzip, nil),
         ]
