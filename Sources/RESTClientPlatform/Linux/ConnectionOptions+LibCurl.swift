@@ -69,7 +69,8 @@ extension ConnectionOptions {
         }
         try checkCharacters("ConnectionOptions.proxy", proxy)
         // Those of the environment apply if there is no proxy and no socket.
-        for name in ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"] where proxy == nil {
+        for name in ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"] where proxy == nil
+        {
             try checkCharacters(name, getenv(name).map { String(cString: $0) })
         }
         guard let proxy, !proxy.isEmpty else { return }

@@ -310,8 +310,11 @@ package final class Transfer: @unchecked Sendable {
                 return 0
             }
             // libcurl ignores the length beside any Transfer-Encoding (RFC 9112, section 6.3).
-            if head.transferCodings.isEmpty, head.value(of: .transferEncoding) != nil, head.contentLength != nil {
-                throw HeadParser.Failure(text: "the response has a Content-Length and a Transfer-Encoding without a coding")
+            if head.transferCodings.isEmpty, head.contentLength != nil,
+                head.value(of: .transferEncoding) != nil
+            {
+                throw HeadParser.Failure(
+                    text: "the response has a Content-Length, and a Transfer-Encoding without a coding")
             }
             if request.followsRedirects, let handle {
                 head.url = LibCurl.shared?.text(.effectiveURL, of: handle).flatMap { URL(string: $0) }

@@ -152,7 +152,9 @@ struct Condition: Equatable, Sendable {
         let list = item.extracting(range)
         let texts = (path.isJoined ? path.ranges(inList: list) : [0..<list.byteCount])
             .compactMap { ListScanner.string(list.extracting($0)) }
-        let others = texts.filter { ["=", "!="].contains(comparison) && $0.lowercased() == plain.lowercased() }
+        let others = texts.filter {
+            ["=", "!="].contains(comparison) && $0.lowercased() == plain.lowercased()
+        }
         let number = Double(literal).map { ["\($0)"] } ?? []
         let values = ([plain, literal] + others).flatMap { [$0, "\"\($0)\""] } + number
         let ends = values.map { "\(comparison)\($0)" } + ["[]\(comparison)\(literal)"]

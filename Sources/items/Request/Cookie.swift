@@ -25,7 +25,9 @@ struct Cookie: Equatable, Sendable {
 
     func isSent(to url: URL) -> Bool {
         let host = Self.host(of: url)
-        guard port == nil || port == Self.port(of: url), host == domain || !isHostOnly && Self.domain(domain, includes: host) else { return false }
+        guard port == nil || port == Self.port(of: url),
+            host == domain || !isHostOnly && Self.domain(domain, includes: host)
+        else { return false }
         let target = url.path(percentEncoded: true)
         let isBelow =
             target.hasPrefix(path) && (path.hasSuffix("/") || target.dropFirst(path.count).first == "/")

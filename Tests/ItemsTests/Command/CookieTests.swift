@@ -66,7 +66,8 @@ import Testing
         ("http://shop.example:80/", true), ("http://shop.example:8080/", false),
         ("https://shop.example/", false),
     ])
-    func `a cookie of the command line is sent only to the port of the URL`(url: String, isSent: Bool) throws {
+    func `a cookie of the command line is sent only to the port of the URL`(url: String, isSent: Bool) throws
+    {
         let cookie = Cookie(
             name: "a", value: "1", domain: "shop.example",
             port: Cookie.port(of: try #require(URL(string: "http://shop.example/"))))

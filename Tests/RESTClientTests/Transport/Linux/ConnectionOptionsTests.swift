@@ -147,7 +147,9 @@ import Testing
         #expect(error?.kind == .invalidRequest(.rejected(text)))
     }
 
-    @Test(arguments: ["socks5h://u:p%0a@127.0.0.1:1", "http://u%00:p@127.0.0.1:1", "http://u:p\n@127.0.0.1:1"])
+    @Test(arguments: [
+        "socks5h://u:p%0a@127.0.0.1:1", "http://u%00:p@127.0.0.1:1", "http://u:p\n@127.0.0.1:1",
+    ])
     func `a proxy with a control character is not bypassed`(proxy: String) async throws {
         let server = try RawServer.serving(Self.serveTea)
         let error = await Self.failure("http://127.0.0.1:\(server.port)/", ConnectionOptions(proxy: proxy))
