@@ -205,7 +205,8 @@ struct DeliveredItems {
             && lengths[page.runStart] == page.count
     }
 
-    /// Removes delivered elements from a batch of an earlier page. Returns the old index of its first one.
+    /// Keeps only the elements of `batch`, of a page that was requested again, that were not delivered. Returns the index in the
+    /// listing at which its first element was delivered, or `nil` if that is a new one.
     mutating func keepNewElements(of batch: inout ElementBatch) -> Int? {
         var first: Int?
         var known: [Int] = []

@@ -280,7 +280,8 @@ extension PageReader {
         moves.isAnywhere = true
     }
 
-    /// Returns the undelivered items of a page, and the earlier index of its first item, unless it is one.
+    /// Requests a page again. Returns its items that were not delivered, and the index in the listing at which its first item was
+    /// delivered, or `nil` if that is a new one.
     private func readAgain(
         _ page: CurrentPage, from queue: PageQueue
     ) async throws -> (new: [ElementBatch], first: Int?, PageAnalysis) {
@@ -355,6 +356,7 @@ extension PageReader {
         return false
     }
 
+    /// Begins to read the list again if items may be missing, and returns `true`, or `false` if none can be.
     private func readAgain() throws -> Bool {
         // Items without an identity would be delivered twice.
         guard delivered.identifiesAll && moves.unexplained > 0 || delivered.isAmbiguous, !hasAllItems,

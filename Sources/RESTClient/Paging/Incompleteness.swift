@@ -17,15 +17,16 @@ extension PageAnalysis {
         if !isFollowed {
             // A search in a text takes quadratic time.
             let field = page.headers.first { field in
-                guard PaginationNames.isNotice(field.name.rawValue), field.value.utf8.count < 500
+                guard !PaginationNames.otherFields.contains(field.name), field.value.utf8.count < 500,
+                    PaginationNames.areNotice(PaginationNames.words(of: field.name.rawValue))
                 else { return false }
                 return field.name == "Warning"
                     ? PageInfo.saysItemsAreMissing(field.value) : PageInfo.saysListIsCut(field.value)
             }
             if let field { return "\(field.name): \(field.value)" }
             let notice = members.first { sign in
-                guard sign.isNear, !sign.isMarked, PaginationNames.isNotice(sign.key), let text = sign.text,
-                    text.utf8.count < 500
+                guard sign.isNear, !sign.isMarked, PaginationNames.areNotice(sign.words),
+                    let text = sign.text, text.utf8.count < 500
                 else { return false }
                 // `Pass page=2 for more results` can stand on each page.
                 return first == nil ? PageInfo.saysItemsAreMissing(text) : PageInfo.saysListIsCut(text)
@@ -35,7 +36,7 @@ extension PageAnalysis {
         let signs =
             members
             + fields.filter {
-                PaginationNames.saysIncomplete(PaginationNames.words(of: $0.key).drop { $0 == "x" }.joined())
+                PaginationNames.saysIncomplete($0.words.drop { $0 == "x" }.joined())
             }
         let sign = signs.first { sign in
             // An object in an object beside the list is about something else.
@@ -153,11 +154,13 @@ extension Envelope {
     ) -> String? {
         // The members of the document, and those beside the list.
         for object in path.names.count > 1 ? [.root, MemberPath(names: path.names.dropLast())] : [.root] {
-            let text = object == .root ? description : json(object)
-            guard let text, let value = try? JSONLiteral(parsing: Data(text.utf8)) else { continue }
-            // The state of an object with an `id` is its own.
-            let keys = Envelope(text: Array(text.utf8)).keys
-            if hasItems, keys.contains(where: PaginationNames.identifiesThing) { continue }
+            let members = object == .root ? self : json(object).map { Envelope(stringLiteral: $0) }
+            let keys = members?.keys ?? []
+            // A member such as `total` says nothing about a failure, and the state of an object with an `id` is its own.
+            guard let members, !keys.map(MemberPath.normalized).allSatisfy(PaginationNames.isAboutPages),
+                !hasItems || !keys.contains(where: PaginationNames.identifiesThing),
+                let value = try? JSONLiteral(parsing: Data(members.text))
+            else { continue }
             if let failure = ServerMessage.ofFailure(in: value, hasItems: hasItems) { return failure }
             guard !hasItems else { continue }
             for name in ["code", "errcode", "errno", "ret"] {
@@ -201,20 +204,18 @@ extension PaginationSign {
     /// of those without a failure. Next to the list itself, the total is that of the items.
     fileprivate func countsFailures(beside signs: [PaginationSign]) -> Bool {
         guard case .integer(1...) = value else { return false }
-        let words = PaginationNames.words(of: key)
         guard let last = words.last, ["failed", "failures"].contains(last) else { return false }
         let others = isBesideList && words.count == 1 ? [] : ["total"]
         return signs.contains { sign in
-            let other = PaginationNames.words(of: sign.key)
-            return sign.isBeside(self) && sign.integer != nil && other.dropLast() == words.dropLast()
-                && (others + ["successful", "succeeded"]).contains(other.last)
+            sign.isBeside(self) && sign.integer != nil && sign.words.dropLast() == words.dropLast()
+                && (others + ["successful", "succeeded"]).contains(sign.words.last)
         }
     }
 }
 
 extension PaginationNames {
-    /// Returns `true` for the name of a text for the reader of the response, such as `Warning`, `remark` or `X-SQL-Message`.
-    static func isNotice(_ key: String) -> Bool { words(of: key).contains(where: notices.contains) }
+    /// Returns `true` for the words of a text for the reader of the response, such as `Warning`, `remark` or `X-SQL-Message`.
+    static func areNotice(_ words: [String]) -> Bool { words.contains(where: notices.contains) }
 
     private static let notices: Words =
         "warning warnings remark remarks notice notices message messages alert alerts"

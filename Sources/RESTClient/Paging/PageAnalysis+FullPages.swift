@@ -54,10 +54,9 @@ extension PageAnalysis {
     var statedSizes: [PaginationSign] {
         let sizes = signs.filter { $0.isNear(.pageSize) && $0.integer != nil }
         guard sizes.isEmpty else { return sizes }
-        let counts = signs.filter {
-            $0.isNear && $0.integer == page.itemCount && $0.roles.contains(.sizeQuery)
-        }
-        if signs.filter({ $0.isNear(.count) && $0.integer == page.itemCount }).count > 1 {
+        let equal = signs.filter { $0.isNear([.count, .sizeQuery]) && $0.integer == page.itemCount }
+        let counts = equal.filter { $0.roles.contains(.sizeQuery) }
+        if equal.count(where: { $0.roles.contains(.count) }) > 1 {
             return counts.filter { $0.roles.contains(.count) }
         }
         let positions: PaginationRoles = [.pageNumber, .offset]

@@ -206,7 +206,7 @@ extension PageAnalysis {
             return NextPages(requests: [page.request(setting: known, to: token)], rule: "\(id)")
         }
         let requests = names.map { page.request(setting: $0, to: token) }
-        let words = Names.words(of: id.key).dropFirst()
+        let words = id.words.dropFirst()
         let third =
             id.name == "lastid" ? id.key : (["start", "after"] + words).joined(separator: "_")
         return NextPages(
@@ -336,7 +336,7 @@ extension PageAnalysis {
     private func suggestion(afterTrying count: Int, of guesses: [NextGuess]) -> PaginationConvention? {
         if knownTotal == nil, let more, let path = more.sign.memberPath {
             var style = NameStyle(of: more.sign.key)
-            if Names.words(of: more.sign.key).count < 2 { style.separator = "_" }
+            if more.sign.words.count < 2 { style.separator = "_" }
             let parameter = style.text(["starting", "after"])
             return more.sign.roles.contains(.end)
                 ? .lastItem("id", parameter: parameter, last: .init(path))

@@ -23,7 +23,7 @@ extension PageAnalysis {
     /// Returns `true` for the last number in `{"chunk": {"index": 0, "count": 3}}` or `{"page": 1, "of": 3}`.
     private func isLastOfSeveral(_ sign: PaginationSign, _ last: Int) -> Bool {
         guard page.number == 1, last > 0 else { return false }
-        let words = Names.words(of: sign.key)
+        let words = sign.words
         // A last index of 1 is that of a second page.
         if last == 1, !words.contains("index") || !words.contains("last") { return false }
         let part = Names.part(of: sign, without: Names.lastWords)
@@ -81,7 +81,7 @@ extension PageAnalysis {
 extension PaginationNames {
     /// Returns the part, such as `page` or `chunk`, that a number counts; its name can have the `words`, too.
     fileprivate static func part(of sign: PaginationSign, without words: Words) -> String? {
-        let own = Self.words(of: sign.key).filter { $0 != "x" }
+        let own = sign.words.filter { $0 != "x" }
         let rest = own.filter { !words.contains($0) }
         // `batches` without another word is the number of batches.
         if words == lastWords, rest.count == own.count, rest.last?.hasSuffix("s") != true { return nil }
@@ -98,7 +98,7 @@ extension PaginationNames {
 
     /// Returns `true` if the name of a number has one of the words.
     fileprivate static func isBound(_ sign: PaginationSign, _ names: Words) -> Bool {
-        words(of: sign.key).contains(where: names.contains)
+        sign.words.contains(where: names.contains)
     }
 
     fileprivate static let maxima: Words = "max last"

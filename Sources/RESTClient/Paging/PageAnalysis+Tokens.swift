@@ -280,7 +280,6 @@ extension PageAnalysis {
         let others = names.filter { !words.contains($0) && !$0.hasPrefix("next") }
         return (words + others).map { "\(group)\($0)]" } + names
     }
-
 }
 
 extension PaginationSign {

@@ -8,7 +8,7 @@ import RESTClientHTTP
 extension PageAnalysis {
     /// Returns `true` for a member or header field that says that the list continues.
     func canLeadToNext(_ sign: PaginationSign) -> Bool {
-        let words = Names.words(of: sign.key)
+        let words = sign.words
         if sign.isBesideList, sign.isUnfinished,
             Names.areAboutPage(words[...]) || words.contains("loaded")
         {
@@ -32,7 +32,7 @@ extension PageAnalysis {
             sign.isHeader || text.contains(" ") || text.utf8.contains(where: { $0 > 0x7f }),
             !Names.titles.contains(sign.name),
             statesPartOfList(text, words)
-                || !sign.isHeader && !Names.isNotice(sign.key) && PageInfo.saysItemsAreMissing(text)
+                || !sign.isHeader && !Names.areNotice(words) && PageInfo.saysItemsAreMissing(text)
         {
             return true
         }
@@ -103,7 +103,7 @@ extension PageAnalysis {
         guard words.first == "end", words.count == 2, ["key", "id", "row", "seq"].contains(words[1])
         else { return false }
         return !beside(sign).contains {
-            ["start", "begin", "from", "first"].contains(Names.words(of: $0.key).first)
+            ["start", "begin", "from", "first"].contains($0.words.first)
         }
     }
 

@@ -135,7 +135,7 @@ final class PageAnalysis {
         let isPrice =
             totals.contains { $0.sign.name.hasSuffix("total") }
             && signs.contains {
-                $0.container.isEmpty && ($0.isNear(.pricePart) || Names.words(of: $0.key).first == "cart")
+                $0.container.isEmpty && ($0.isNear(.pricePart) || $0.words.first == "cart")
             }
             && number(.position) == nil
         var candidates = totals.filter { !(isPrice && $0.sign.name.hasSuffix("total")) }
@@ -149,7 +149,7 @@ final class PageAnalysis {
             return nil
         }
         let isOfAll = { (total: Number) in
-            Names.words(of: total.sign.key).contains { ["base", "unfiltered"].contains($0) }
+            total.sign.words.contains { ["base", "unfiltered"].contains($0) }
         }
         let agreeing = candidates.first {
             $0.value == reached
@@ -173,7 +173,7 @@ final class PageAnalysis {
             let isWhole = Names.wholes.contains(sign.name)
             let isPart = beside(sign).contains { part in
                 guard part.integer == page.itemCount, !part.isHeader else { return false }
-                if Names.words(of: part.key).contains(where: Names.pageCounts.contains) {
+                if part.words.contains(where: Names.pageCounts.contains) {
                     return isWhole || sign.roles.contains(.count)
                 }
                 // `{"totaltAntallTreff": 7, "treffPerSide": 3}`
@@ -238,7 +238,7 @@ final class PageAnalysis {
 
     /// Returns the signs without the printed pages of a book, and the next run of a schedule.
     private func withoutMembersOfWorks(_ signs: [PaginationSign]) -> [PaginationSign] {
-        let works = signs.filter { $0.isBesideList && !$0.isEmpty && Names.identifiesWork($0.key) }
+        let works = signs.filter { $0.isBesideList && !$0.isEmpty && Names.identifyWork($0.words) }
         let list = MemberPath.normalized(page.path.names.last ?? "")
         if works.isEmpty || list == "data" || Names.itemNouns.contains(list)
             || query.numberName(in: [.pageQuery, .offsetQuery, .sizeQuery]) != nil
@@ -298,7 +298,7 @@ final class PageAnalysis {
     /// Returns `true` for a name such as `totalResults`, which is hardly that of another number.
     private func isGenericTotal(_ sign: PaginationSign) -> Bool {
         // `numTotalResults`
-        let words = Names.words(of: sign.key).filter { !["num", "number", "of"].contains($0) }
+        let words = sign.words.filter { !["num", "number", "of"].contains($0) }
         guard words.count == 2, words[0] == "total", sign.integer.map({ $0 >= page.itemCount }) == true
         else { return false }
         if ["usage", "quota", "limit", "limits", "rate"].contains(sign.container) { return false }
@@ -310,7 +310,7 @@ final class PageAnalysis {
     private func roleAboutList(_ sign: PaginationSign) -> PaginationRoles? {
         let (roles, value) = (sign.roles, sign.integer)
         let isFlag = sign.flag != nil && sign.integer == nil
-        let words = Names.words(of: sign.key)
+        let words = sign.words
         if roles.contains(.more), roles.isDisjoint(with: [.weakFlag, .stateFlag]), isFlag {
             let isStatement =
                 words.count > 1 && ["has", "have", "is", "are", "there", "more", "show"].contains(words[0])
@@ -539,18 +539,4 @@ final class PageAnalysis {
         let (reached, overflows) = max(0, before ?? 0).addingReportingOverflow(page.itemCount)
         return overflows ? page.itemCount : reached
     }()
-}
-
-extension Int {
-    /// Returns the sum, or the largest integer if the sum is too large.
-    func addingClamped(_ other: Int) -> Int {
-        let (sum, overflows) = addingReportingOverflow(other)
-        return overflows ? .max : sum
-    }
-
-    /// Returns the difference, or the nearest integer if it is out of range.
-    func subtractingClamped(_ other: Int) -> Int {
-        let (difference, overflows) = subtractingReportingOverflow(other)
-        return overflows ? (other < 0 ? .max : .min) : difference
-    }
 }

@@ -293,12 +293,12 @@ enum PaginationNames {
         case "name": words.count == 1
         case "id", "uuid", "guid": words.dropLast().allSatisfy { !exchangeWords.contains($0) }
         case "at": words.count == 2
-        default: identifiesWork(key)
+        default: identifyWork(words)
         }
     }
 
-    /// Returns `true` for the name of a member such as `title` or `pdf_id`, which a book, a document or a schedule has.
-    static func identifiesWork(_ key: String) -> Bool { works.contains(words(of: key).joined()) }
+    /// Returns `true` for the words of a name such as `title` or `pdf_id`, which a book, a document or a schedule has.
+    static func identifyWork(_ words: [String]) -> Bool { works.contains(words.joined()) }
 
     private static let works: Words = """
         title slug permalink doi isbn isbn10 isbn13 schedule bookid documentid pdfid titel titre titulo titolo
@@ -648,6 +648,9 @@ enum PaginationNames {
     /// Returns `true` for a normalized name that has a role itself.
     static func isKnown(_ name: String) -> Bool { table[name] != nil }
 
+    /// Returns `true` for a normalized name such as `total`, whose value is about the pages only.
+    static func isAboutPages(_ name: String) -> Bool { table[name]?.contains(.container) == false }
+
     /// Returns `true` for an object with no other purpose than pagination, so that a count in it is of the list.
     static func isPagination(_ name: String) -> Bool { table[name]?.contains(.paginationContainer) == true }
 
@@ -727,7 +730,7 @@ enum PaginationNames {
 }
 
 /// A set of words, written as a text.
-struct Words: ExpressibleByStringLiteral, Equatable, Sequence {
+struct Words: ExpressibleByStringLiteral, Equatable {
     private let words: Set<String>
 
     private init(_ words: Set<String>) { self.words = words }
@@ -735,7 +738,7 @@ struct Words: ExpressibleByStringLiteral, Equatable, Sequence {
 
     func contains(_ word: String) -> Bool { words.contains(word) }
     func union(_ other: Self) -> Self { Self(words.union(other.words)) }
-    func makeIterator() -> Set<String>.Iterator { words.makeIterator() }
+    func contains(where condition: (String) -> Bool) -> Bool { words.contains(where: condition) }
 }
 
 extension String.UTF8View {

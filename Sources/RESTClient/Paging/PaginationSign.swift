@@ -67,6 +67,8 @@ final class PaginationSign {
     let key: String
     /// The name, normalized.
     let name: String
+    /// The words of the key.
+    private(set) lazy var words = PaginationNames.words(of: key)
     /// The name of the object that it is a member of, normalized; empty for the root and for header fields.
     let container: String
     let roles: PaginationRoles
@@ -79,7 +81,7 @@ final class PaginationSign {
     /// `true` if an object around the member has the name of the list, such as `items_aggregate`.
     let isAboutList: Bool
 
-    /// `name` is the normalized name if it is not the whole key, and `list` is that of the list.
+    /// Without a `source`, it is a header field. `name` is the normalized name if it is not the whole key, and `list` is that of the list.
     init(
         _ place: [String], _ key: String, _ value: Value, from source: Source = .header,
         in container: String = "", name: String? = nil, list: String = ""
@@ -270,7 +272,6 @@ extension PaginationSign {
         guard isNear, roles.contains(.end) else { return nil }
         // `last` and `end` may be numbers of items, unlike `is_over`, `EOF_FLAG` and `nomore`.
         if case .integer = value, !name.hasPrefix("islast"), !name.hasPrefix("nomore") {
-            let words = PaginationNames.words(of: key)
             let marks: Words = "is eof flag ind indicator"
             guard words.contains(where: marks.contains) else { return nil }
         }

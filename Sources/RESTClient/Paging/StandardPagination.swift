@@ -32,7 +32,7 @@ public struct StandardPagination: Pagination {
         var suggestion: PaginationConvention?
         /// The next page if this one begins with the last item before it, because the server counts from 1.
         var ifOverlapping: PageRequest?
-        /// `true` if the name of the parameter says so, too; otherwise, a repeated page of one item does not.
+        /// `true` if the name of its parameter, such as `start`, says so, too. With another name, the same page again ends the list.
         var isNamedFromOne = false
         /// A Boolean value that indicates whether the number of all items is known, so that a wrong page is noticed.
         var hasTotal = false
