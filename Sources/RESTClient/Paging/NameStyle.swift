@@ -90,7 +90,7 @@ extension PageAnalysis {
 
     /// The names that the query item for the offset may have, the most likely first.
     var offsetNames: [String] {
-        let member = offset()?.sign
+        let member = (offset() ?? number { $0.name == "position" })?.sign
         let own = member.flatMap { $0.isHeader ? nil : String($0.key.split(separator: ":").last ?? "") }
         if more?.sign.name == "exceededtransferlimit" { return ["resultOffset", "offset"] }
         guard let size = sizeQuery else { return [own, "offset", "skip"].compactMap { $0 }.uniqued }

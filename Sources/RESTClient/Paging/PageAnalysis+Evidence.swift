@@ -108,6 +108,13 @@ extension PageAnalysis {
         if let remaining = number(.remaining) { return remaining }
         guard !signs.contains(where: { $0.isBesideList && Self.sides.contains($0.name) }) else { return nil }
         return number { sign in
+            // More items than the page has are not a part of it. Beside other numbers, they are those of a state.
+            if sign.name == "pending", sign.isBesideList || Names.isPagination(sign.container) {
+                return sign.integer ?? 0 > page.itemCount
+                    && !beside(sign).contains {
+                        $0 !== sign && ($0.integer == nil ? Names.identifiesThing($0.key) : $0.roles.isEmpty)
+                    }
+            }
             guard sign.isBesideList else { return false }
             // `{"count": 3, "remaining": 4}`
             return ["left", "rest"].contains(sign.name)

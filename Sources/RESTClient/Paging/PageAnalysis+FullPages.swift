@@ -13,14 +13,19 @@ extension PageAnalysis {
         let sizes = statedSizes
         guard isFull || !sizes.isEmpty, sizes.allSatisfy({ $0.integer == page.itemCount }) else { return nil }
         let certain = offset {
-            $0.roles.contains(.certainOffset) && ($0.integer == itemsBefore || isFirstPageOfListing)
+            $0.roles.contains(.certainOffset)
+                && (isFirstPageOfListing || [itemsBefore, requested(offsetQuery)].contains($0.integer))
         }
-        // Beside a page size, and without a page number, a `from` is an offset.
+        // Beside a page size, and without a page number, a `from` or a `position` is an offset.
         let isNumbered = pageQuery != nil || number(.pageNumber) != nil
         let offset =
             certain
             ?? (sizes.isEmpty || isNumbered
-                ? nil : offset { $0.roles.contains(.offsetQuery) && $0.integer == itemsBefore })
+                ? nil
+                : number { sign in
+                    sign.integer == itemsBefore
+                        && (sign.roles.isSuperset(of: [.offset, .offsetQuery]) || sign.name == "position")
+                })
         let position =
             offset
             ?? number {

@@ -94,13 +94,14 @@ extension PageAnalysis {
                 && beside(sign).contains { !$0.roles.isDisjoint(with: .position) && $0.integer != nil }
     }
 
-    /// Returns `true` for a place such as `resume_at`, or `sync_to` beside a flag such as `complete`.
+    /// Returns `true` for a place such as `resume_at`, or `sync_to` beside a flag such as `complete`, and for the key of the last item.
     private func isPlaceToResume(_ sign: PaginationSign, _ words: [String], _ text: String) -> Bool {
         let isUnfinished = unfinishedObjects.contains(sign.object)
         if Names.namePlaceToResume(words, isUnfinished: isUnfinished) { return !sign.isURL }
         if words == ["resume"] { return !sign.isURL && !sign.isWord && !text.contains(".") }
         // But not the keys of a range that was requested.
-        guard words.first == "end", words.count == 2, ["key", "id", "row", "seq"].contains(words[1])
+        guard words.count == 2, ["key", "id", "row", "seq"].contains(words[1]),
+            words[0] == "end" || words == ["last", "id"] && sign.isUnreadable
         else { return false }
         return !beside(sign).contains {
             ["start", "begin", "from", "first"].contains($0.words.first)
@@ -110,7 +111,11 @@ extension PageAnalysis {
     /// Returns `true` for a flag whose text is in another language, a state such as `TRUNCATED`, and `1 of 3` as the page.
     private func isStatement(_ sign: PaginationSign, _ words: [String], _ text: String) -> Bool {
         if sign.roles.contains(.more), words.count > 1, sign.isNear, sign.flag == nil, text.utf8.count < 6 {
-            return true
+            return !text.contains(where: \.isNumber)
+        }
+        // `"total": "about 3"`
+        if sign.isNear([.total, .evidentCount]), !hasEmptyNext, let least = Names.leastNumber(in: text) {
+            return least >= reached
         }
         // `"status": "TRUNCATED"`, and `"stop_reason": "LIMIT_REACHED"`
         let name = MemberPath.normalized(text)
@@ -183,7 +188,7 @@ extension PageAnalysis {
         guard
             Names.isListToken(words)
                 || sign.isNear && ["cursor", "after", "continuation"].contains(sign.name)
-                || sign.isBesideList
+                || sign.isNear
                     && (["marker", "position", "bookmark"].contains(sign.name)
                         || sign.name == "end" && sign.integer == nil)
                     && sign.isUnreadable

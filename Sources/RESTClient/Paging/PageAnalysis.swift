@@ -207,10 +207,11 @@ final class PageAnalysis {
     /// Returns the members of the object that the sign is a member of.
     func beside(_ sign: PaginationSign) -> [PaginationSign] { objects[sign.object] ?? [] }
 
-    /// Returns `true` for a total such as `{"value": 10000, "relation": "gte"}` or `{"total": 3, "isMin": true}`, which the list
-    /// can exceed.
+    /// Returns `true` for a total such as `{"value": 10000, "relation": "gte"}`, `{"total": 3, "isMin": true}` or `"3+"`, which the
+    /// list can exceed.
     func isLowerBound(_ total: Number) -> Bool {
-        signs.contains { sign in
+        if total.sign.text?.hasSuffix("+") == true { return true }
+        return signs.contains { sign in
             guard sign.isBeside(total.sign), sign.isHeader == total.sign.isHeader else { return false }
             if sign.name == "relation" { return sign.text.map { $0 != "eq" } == true }
             guard let flag = sign.flag else { return false }

@@ -44,7 +44,7 @@ extension PaginationNames {
                 return "page_count"
             }
         }
-        if words.contains("ordinal") || words.contains("size") { return nil }
+        if words.contains("ordinal") || words.contains("size") && words.count > 1 { return nil }
         // `results_count` for `liczbaWyników`
         if let first = words.first, ["count", "total"].contains(first), words != ["total", "count"] {
             words.removeFirst()
@@ -66,6 +66,15 @@ extension PaginationNames {
 
     private static let ofWords: Words =
         "of out von aus insgesamt gesamt van af av sur su di de del un total z ze iz из dari din /"
+
+    /// Returns the number in a text such as `about 3`, `> 3` or `3 or more`, or `nil` for another text.
+    static func leastNumber(in text: String) -> Int? {
+        let words = lettersOnly(text) + text.filter { "<>≥~≈+".contains($0) }.map(String.init)
+        guard !words.isEmpty, words.allSatisfy(bounds.contains), !text.contains(".") else { return nil }
+        return Int(text.filter(\.isNumber))
+    }
+
+    private static let bounds: Words = "> ≥ ~ ≈ + about over around approximately circa at least more than or"
 
     private static let textNouns: Words = """
         results items records entries rows hits documents top returned shown showing displaying displayed
@@ -91,7 +100,7 @@ extension PaginationNames {
 
     /// The translations that mean little without another word: a `number` of the page, or of an invoice.
     private static let ambiguous: Words = """
-        count number ordinal quantity sum size index is has exists result item current per of document shown
+        count number ordinal quantity sum index is has exists result item current per of document shown
         found
         """
 
@@ -160,7 +169,7 @@ extension PaginationNames {
     /// The words of other languages after each English word, which has a colon.
     private static let languages = """
         next: siguiente siguientes próxima próximo próximas próximos seguinte suivant suivante suivants suivantes
-          prochaine nächste nächster nächstes naechste weiter volgende nästa næste seuraava następna następny další
+          prochaine nächste nächster nächstes naechste weiter volgende nästa næste neste seuraava następna następny další
           následující následujúca következő următoarea sonraki prossima prossimo successiva berikutnya следующая следующий
           次の 下一 다음
         last: última último dernière dernier letzte letzter laatste siste sista sidste viimeinen ostatnia ostatni poslední

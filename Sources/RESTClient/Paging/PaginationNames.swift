@@ -122,8 +122,8 @@ enum PaginationNames {
         }
         if let more = words.firstIndex(where: moreWords.contains) {
             let others = words[..<more] + words[(more + 1)...]
-            let hasVerb =
-                others.first.map(flagVerbs.contains) == true || ["exist", "exists"].contains(others.last)
+            let isThere = ["exist", "exists", "available"].contains(others.last)
+            let hasVerb = isThere || others.first.map(flagVerbs.contains) == true
             // `additional_items`
             let isOfItems = ["additional", "further", "extra", "another", "subsequent"].contains(words[more])
             if others.first == "no",
@@ -139,7 +139,7 @@ enum PaginationNames {
                 return .more
             }
             if hasVerb, words[more] != "next" {
-                return ["exist", "exists"].contains(others.last) ? .more : [.more, .weakFlag, .stateFlag]
+                return isThere ? .more : [.more, .weakFlag, .stateFlag]
             }
         }
         if words.allSatisfy({ endWords.contains($0) || itemNouns.contains($0) }) {
@@ -693,6 +693,7 @@ enum PaginationNames {
                     || start > 0 && table[key]?.isSuperset(of: .more) == true
                     || start > 0 && ["islast", "eof", "endoflist"].contains(key)
                     || words.count > start + 1 && words[start] == "continuation"
+                    || ["offset", "limit"].contains(key) && words[..<start].allSatisfy({ $0 == "x" })
             else { continue }
             // `Page-Items` is the page size.
             if key == "items", start > 0, words[start - 1] == "page" { return nil }

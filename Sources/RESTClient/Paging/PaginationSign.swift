@@ -175,9 +175,12 @@ extension PaginationSign {
 
     /// A Boolean value that indicates whether the text is neither a word nor an identifier of a thing.
     var isOpaque: Bool {
-        guard let text, text.count >= 8, !text.contains(where: { "-_:. /".contains($0) })
+        guard let text, text.count >= 6, !text.contains(where: { "-_:. /".contains($0) })
         else { return false }
-        return text.contains(where: \.isUppercase) && text.contains(where: \.isLowercase)
+        // `Gate2A` and `R2024a` are names.
+        let rest = text.count < 8 ? text.dropFirst() : text[...]
+        let end = text.count < 8 ? rest.drop { !$0.isNumber } : rest
+        return rest.contains(where: \.isUppercase) && end.contains(where: \.isLowercase)
             && text.contains(where: \.isNumber)
     }
 
@@ -418,6 +421,10 @@ extension HTTPHeaders {
         }
         for link in Link.links(in: self)
         where !link.relations.contains(where: { $0 == "next" || PaginationNames.leadsToOtherPage($0) }) {
+        // A limit alone is hardly that of a page.
+        if !signs.contains(where: { $0.name == "offset" }) {
+            signs.removeAll { $0.words.drop { $0 == "x" } == ["limit"] }
+        }
             signs.append(PaginationSign(["Link"], "", .text(link.target), name: ""))
         }
         // A target without angle brackets.

@@ -185,6 +185,18 @@ import Testing
         // A link as in the Link header, and an object as the position.
         #""linkUrls": ["<http://shop.example/items?after=2>; rel=\"next\""]"#,
         #""limit": 2, "marker": {"ledger": 99, "seq": 3}"#,
+        // A total that is not exact.
+        #""total": "2+""#, #""total": ">2""#, #""total": "2 or more""#, #""total": "about 2""#,
+        #""count": "at least 2""#, #""totalCount": "1,002+""#,
+        // A position, and the size of a full page.
+        #""startIndex": 1, "itemsPerPage": 2"#, #""position": 0, "limit": 2"#, #""seite": 1, "groesse": 2"#,
+        #""pagina": 1, "grootte": 2"#,
+        // What is left, and where the list goes on.
+        #""older_available": true"#, #""pending": 4"#, #""count": 2, "pending": 4"#,
+        #""meta": {"pending": 4}"#, #""last_id": "g3QAb3""#, #""checkpoint": "g3QAb3""#,
+        #""neste": "g3QAb3""#,
+        #""end": "g3QAb3""#, #""meta": {"end": "g3QAb3"}"#, #""meta": {"last_id": "g3QAb3"}"#,
+        #""meta": {"checkpoint": "g3QAb3"}"#, #""meta": {"neste": "g3QAb3"}"#,
     ])
     func `numbers and texts that agree with the page and show that the list continues are not ignored`(
         body: String
@@ -238,6 +250,29 @@ import Testing
         #""data": {"page": {"num": 1, "size": 4, "count": 2}}"#, #""details": {"totalResult": 2}"#,
         #""total_hit_count": 2, "hit_per_page": 3, "page_offset": 1"#, #""all_count": 2"#,
         #""linkUrls": ["<http://shop.example/items?before=2>; rel=\"prev\""]"#,
+        // Exact totals, and other texts.
+        #""total": "2""#, #""total": "2 EUR""#, #""total": "about 1""#, #""size": "over 2""#,
+        #""ages": "3+""#,
+        #""total": "about 2", "has_more": false"#, #""total": "about 2", "next": null"#,
+        // A position without a page size, a book, and a page that is not full.
+        #""position": 0, "limit": 25"#, #""position": 3, "limit": 2"#, #""position": 0"#, #""limit": 2"#,
+        #""seite": 320, "groesse": 2"#, #""groesse": 2"#, #""groesse": 42"#, #""taille": "XL""#,
+        #""startIndex": 1, "itemsPerPage": 25"#, #""size": 2, "position": "left""#,
+        // Ordinary data.
+        #""older_available": false"#, #""earlier_available": "9:30""#, #""pending": 0"#, #""pending": 2"#,
+        #""count": 2, "pending": 1"#,
+        #""pending": 4, "approved": 3"#, #""id": 5, "pending": 4"#, #""pending": true"#,
+        #""title": "x", "pending": 4"#,
+        #""meta": {"pending": 4, "approved": 3}"#, #""jobs": {"pending": 4}"#,
+        #""settings": {"limit": 2, "position": 0}"#, #""cart": {"position": 0, "pending": 4}"#,
+        #""end": "Gate2A""#, #""end": "18:00""#, #""meta": {"end": "2026-01-02"}"#,
+        #""meta": {"end": "Depot7"}"#,
+        #""upcoming_release": "R2024a""#, #""next_release": "R2024a""#,
+        #""next": {"title": "x", "position": 2}"#,
+        #""checkpoint": "Gate7""#, #""checkpoint": "CP4""#, #""checkpoint": 7"#, #""last_id": 7"#,
+        #""last_id": "b""#, #""first_id": "a3QAb3", "last_id": "g3QAb3""#,
+        #""last_id": "g3QAb3", "has_more": false"#,
+        #""neste": "Side to""#, #""neste": null"#,
     ])
     func `numbers and texts that are about something else end the list`(body: String) throws {
         #expect(try Self.pages(body).isEmpty)
@@ -250,6 +285,24 @@ import Testing
     func `a link to the next page with another relation is followed`(link: String) throws {
         let pages = try Self.pages("", headers: ["Link": link])
         #expect(pages.first?.url.absoluteString == "\(Self.here)?page=2")
+    }
+
+    @Test(arguments: [
+        (["X-Offset": "0", "X-Limit": "2", "X-Count": "2"], "offset=2"),
+        (["Offset": "0", "Limit": "2"], "offset=2"),
+        (["X-Limit": "2"], nil), (["X-Offset": "0", "X-Limit": "25"], nil),
+        (["X-Timezone-Offset": "0", "X-Limit": "2"], nil),
+        (["X-RateLimit-Limit": "2", "X-Offset": "0"], nil),
+    ])
+    func `an offset and a limit in header fields describe a full page`(
+        fields: [String: String], query: String?
+    )
+        throws
+    {
+        var headers: HTTPHeaders = [:]
+        for (field, value) in fields { headers[HTTPHeaders.Name(field)] = value }
+        let pages = try Self.pages("", headers: headers)
+        #expect(pages.first?.url.query() == query)
     }
 
     @Test func `the names of header fields can have underscores`() throws {
@@ -265,6 +318,13 @@ import Testing
     @Test func `remaining items without a way to request them are an error`() throws {
         #expect(throws: (any Error).self) { try Self.pages(#""remainingItemCount": 5"#) }
         #expect(try Self.pages(#""remainingItemCount": 0"#).isEmpty)
+    }
+
+    @Test(arguments: [("remaining", #""count": 2, "#), ("pending", ""), ("left", "")])
+    func `a number of remaining items is not suggested as a token`(name: String, others: String) throws {
+        let error = #expect(throws: RESTClientError.self) { try Self.pages("\(others)\"\(name)\": 4") }
+        #expect(error?.kind == .pagination(.unknownNext(in: MemberPath(names: [name]), "4")))
+        #expect(error?.suggestedPagination == nil)
     }
 
     @Test(arguments: ["18446744073709551617", "99999999999999999999999999"])
