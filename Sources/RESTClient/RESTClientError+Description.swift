@@ -313,7 +313,8 @@ extension RESTClientError: CustomStringConvertible {
             let description = bodyMessage ?? (underlying as? any LocalizedError)?.errorDescription
             return description.map { quoted($0) } ?? message?.shownText
         }
-        return isHTML || message?.isFailure != true ? nil : message?.shownText
+        let isRefused = response.status == 400 || response.status == 422
+        return isHTML || !isRefused && message?.isFailure != true ? nil : message?.shownText
     }
 
     /// The message of the server as a hint; safe to show.

@@ -284,22 +284,25 @@ extension RESTClientError.PaginationFailure {
             // The name of a header field, such as `CB-AFTER`, but not of a member such as `next-id`.
             let isField = path.names.count == 1 && path.names[0].contains(#/^(?:[A-Z].*-|x-)/#)
             let convention: PaginationConvention =
-                isField ? .header("\(path)", sentAs: "name") : .token(at: path, parameter: "name")
+                isField ? .token(header: "\(path)", parameter: "name") : .token(at: path, parameter: "name")
             return ", for example \(Self.option(convention)),"
         case .incompleteTotal(_, _, let total):
             return """
                 : \(Self.option(.number(parameter: "name", count: nil))) for a page number (with ,first=0 if it counts from 0), \
                 \(Self.option(.offset(parameter: "name", total: total))) for an offset;
                 """
-        case .missingNext, .unknownToken:
-            return """
-                : \(Self.option(.number(parameter: "name", count: nil))) for a page number (with ,first=0 if it counts from 0), \
-                \(Self.option(.offset(parameter: "name", total: nil))) for an offset, \
-                \(Self.option(.lastItem("id", parameter: "name"))) for the last item;
-                """
+        case .missingNext, .unknownToken: return Self.examplesWithoutCount
+        // A number of remaining items.
+        case .unknownNext(in: _, let reference) where Int(reference) != nil: return Self.examplesWithoutCount
         default: return ", for example --pagination token:PARAMETER,PATH,"
         }
     }
+
+    private static let examplesWithoutCount = """
+        : \(option(.number(parameter: "name", count: nil))) for a page number (with ,first=0 if it counts from 0), \
+        \(option(.offset(parameter: "name", total: nil))) for an offset, \
+        \(option(.lastItem("id", parameter: "name"))) for the last item;
+        """
 
     /// Returns the option for a convention whose parameter is unknown.
     private static func option(_ convention: PaginationConvention) -> String {

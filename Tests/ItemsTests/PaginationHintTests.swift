@@ -26,8 +26,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("next-id", "token:PARAMETER,next-id"), ("CB-AFTER", "header:PARAMETER,CB-AFTER"),
-        ("x-after", "header:PARAMETER,x-after"),
+        ("next-id", "token:PARAMETER,next-id"), ("CB-AFTER", "token:PARAMETER,header:CB-AFTER"),
+        ("x-after", "token:PARAMETER,header:x-after"),
     ])
     func `the example names a member or a header field`(name: String, example: String) {
         let kind = RESTClientError.Kind.pagination(.unknownToken(in: MemberPath(names: [name]), "13"))

@@ -64,13 +64,17 @@ extension PageReader {
         return isSamePage ? guess : nil
     }
 
-    /// Opens the next alternative instead of the current page, or ends the list, with the failure of `guess`.
-    func openAlternative(of guess: StandardPagination.Guess) async throws -> Bool {
+    /// Opens the next alternative instead of the current page, or ends the list, with the failure of `guess` and the message of
+    /// the server that has refused the current page.
+    func openAlternative(
+        of guess: StandardPagination.Guess, after refusal: RESTClientError? = nil
+    ) async throws -> Bool {
         (failure, held) = (nil, [])
         var guess = guess
         guard !guess.alternatives.isEmpty else {
             guard let failure = guess.failure else { return try await openAgain(hasNextPage: true) }
-            let error = RESTClientError(pagination: failure, suggestion: guess.suggestion)
+            var error = RESTClientError(pagination: failure, suggestion: guess.suggestion)
+            error.response = refusal?.response
             plan = .failed(error)
             throw error
         }

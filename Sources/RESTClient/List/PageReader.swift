@@ -232,7 +232,7 @@ final class PageReader {
                 [.status(400), .status(422)].contains(error.kind)
             else { throw error }
             if case .ignoredParameter? = guess.failure { throw error }
-            return try await openAlternative(of: guess)
+            return try await openAlternative(of: guess, after: error)
         }
         response = page.response
         guard !page.response.status.hasNoBody else {

@@ -21,7 +21,7 @@ extension PageAnalysis {
         {
             return .moreThanTotal(received: page.itemsSoFar, total: total.value)
         }
-        if let remaining = remaining, remaining.value > 0 { return unfollowed(remaining.sign) }
+        if let remaining, remaining.value > 0 { return unfollowed(remaining.sign) }
         if let more, !isEndDoubted { return more.flag ? .missingNext : loss }
         if let count = evidentCount, count.value > reached { return incomplete(count) }
         // Two numbers whose names are interchanged, and a total that is one of pages, as in `pageInfo.total`.
@@ -104,7 +104,7 @@ extension PageAnalysis {
     private static let sides: Words = "top right width used"
 
     /// The number of items after this page. A `left` beside a `top` is a place.
-    private var remaining: Number? {
+    var remaining: Number? {
         if let remaining = number(.remaining) { return remaining }
         guard !signs.contains(where: { $0.isBesideList && Self.sides.contains($0.name) }) else { return nil }
         return number { sign in
@@ -148,7 +148,8 @@ extension PageAnalysis {
     }
 
     private func unfollowed(_ sign: PaginationSign) -> RESTClientError.PaginationFailure {
-        if !sign.isURL, let token = sign.textOrNumber, pageCount?.path != sign.path, !sign.isNear(.remaining)
+        if !sign.isURL, let token = sign.textOrNumber, pageCount?.path != sign.path,
+            remaining?.sign.path != sign.path
         {
             return .unknownToken(in: sign.path, token)
         }

@@ -334,7 +334,7 @@ extension PageAnalysis {
 
     /// Returns the convention that most likely lists the rest, after the first `count` of `guesses` have failed.
     private func suggestion(afterTrying count: Int, of guesses: [NextGuess]) -> PaginationConvention? {
-        if knownTotal == nil, let more, let path = more.sign.memberPath {
+        if knownTotal == nil, largeCount == nil, let more, let path = more.sign.memberPath {
             var style = NameStyle(of: more.sign.key)
             if more.sign.words.count < 2 { style.separator = "_" }
             let parameter = style.text(["starting", "after"])

@@ -15,10 +15,10 @@ extension PageAnalysis {
     /// Returns the convention that most likely lists the rest, after two of the candidates have failed.
     func convention(of token: TokenSign) -> PaginationConvention? {
         let items = token.candidates.dropFirst(2).first ?? token.candidates.last
-        // A convention cannot send a header field as a query item, and a path does not lead into a list.
-        guard let path = token.sign.memberPath, let name = items?.first?.name, page.envelope.json(path) != nil
-        else { return nil }
-        return .token(at: path, parameter: name)
+        guard let name = items?.first?.name else { return nil }
+        guard let path = token.sign.memberPath else { return .token(header: token.sign.key, parameter: name) }
+        // A path does not lead into a list.
+        return page.envelope.json(path) == nil ? nil : .token(at: path, parameter: name)
     }
 
     func nextToken() -> NextPages? {
@@ -178,6 +178,7 @@ extension PageAnalysis {
         switch failure {
         case .unknownToken(let path, _) where path != pageCount?.path,
             .unknownNext(let path, _) where path != pageCount?.path:
+            if path == remaining?.sign.path { return nil }
             guard let sign = signs.first(where: { $0.path == path && !$0.isHeader }),
                 sign.textOrNumber != nil || sign.name == "lastevaluatedkey"
             else { return nil }

@@ -172,7 +172,14 @@ extension PageAnalysis {
             return uncounted(parameter, next, more, rule)
         }
         guard page.itemCount > 0
-        else { throw RESTClientError(pagination: .emptyPage(offset: current, total: total)) }
+        else {
+            // The parameter can be the number of a page in spite of its name.
+            let first = current.subtractingClamped(itemsBefore)
+            throw RESTClientError(
+                pagination: .emptyPage(offset: current, total: total),
+                suggestion: page.number == 2 && 0...1 ~= first
+                    ? .number(parameter: parameter, count: nil, first: first) : nil)
+        }
         try checkUnit()
         let offsets = stride(from: next, to: total, by: page.itemCount).prefix(page.maxNextPages)
         return NextPages(requests: offsets.map { page.request(setting: parameter, to: $0) }, rule: rule)
