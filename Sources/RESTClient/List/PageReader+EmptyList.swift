@@ -6,6 +6,7 @@ extension PageReader {
     /// Returns the members of a document whose list is null, or missing because it is empty, or `nil` for another
     /// failure. A response with an error has no list, either.
     func membersOfEmptyList(_ failure: ListScanner.Failure) -> Envelope? {
+        if let response, pageBytes == 0, isEmptyList(response.status) { return "{}" }
         guard case .wrongShape(let path, expected: _, let found, lists: let lists) = failure.reason,
             pageBytes == bodyPrefix.count
         else { return nil }
@@ -27,7 +28,8 @@ extension PageReader {
                         ? !mayHaveItems($0) : ["link", "links"].contains($0.names.last)
                 }),
                 isFirst
-                    ? isOnlyPaging(analysis) && (!keys.isEmpty || analysis.total != nil)
+                    ? keys.isEmpty && hasGivenPath
+                        || isOnlyPaging(analysis) && (!keys.isEmpty || analysis.total != nil)
                         // `"kind": "compute#instanceList"`
                         || members.string("kind")?.hasSuffix("List") == true
                     : canBeLastPage(members, keys)
@@ -41,6 +43,15 @@ extension PageReader {
                 && ["error", "exception", "fault", "failure"].contains(where: sign.name.hasPrefix)
         }
         return hasError ? nil : members
+    }
+
+    /// Returns `true` if a first page with this status, and without a body, is an empty list.
+    func isEmptyList(_ status: HTTPStatus) -> Bool { status == 204 && position.number == 1 && hasGivenPath }
+
+    /// `true` if the path of the list is not the default, which is only a guess. Then a first page without content, and an object
+    /// without members, is that of a server that leaves out what is empty, as Google's do (AIP-158).
+    private var hasGivenPath: Bool {
+        listing.layout != .pathOrDocument && listing.path != ItemListing().path
     }
 
     /// Returns `true` for a list with elements that can be the items, although a total of 0 stands beside it.
@@ -104,11 +115,12 @@ extension PageReader {
     /// Returns `true` if a page has fewer items than the first one.
     func isShort(_ page: PageInfo) -> Bool { page.itemCount < firstInfo?.itemCount ?? 0 }
 
-    /// Returns `true` if all members are about pages, and none says that there are items.
+    /// Returns `true` if all members are about pages, and none says that there are items, except on the next page.
     private func isOnlyPaging(_ analysis: PageAnalysis) -> Bool {
         if let total = analysis.total ?? analysis.number(.evidentCount) { return total.value == 0 }
         return analysis.signs.allSatisfy { sign in
             sign.isHeader || sign.isObject && sign.roles.contains(.container)
+                || sign.leadsToNext && sign.text != nil
                 || !sign.roles.isEmpty && (sign.isEmpty || sign.integer == 0 || sign.flag == false)
         }
     }

@@ -235,9 +235,9 @@ final class PageReader {
             return try await openAlternative(of: guess, after: error)
         }
         response = page.response
-        guard !page.response.status.hasNoBody else {
-            guard mayBeMissing else { throw Self.noContent }
-            return try await openAgain()
+        if page.response.status.hasNoBody {
+            if mayBeMissing { return try await openAgain() }
+            guard isEmptyList(page.response.status) else { throw Self.noContent }
         }
         startReading(page)
         isCheckingGuess = guess != nil

@@ -10,10 +10,10 @@ extension PageAnalysis {
     func nextNumber() -> NextPages? {
         for sign in signs where sign.leadsToNext && !sign.container.hasPrefix("cursor") {
             guard let next = sign.integer, next > 0 else { continue }
-            // The offset of an empty page after the last one.
-            if page.itemCount == 0, requested(offsetQuery) == next {
-                return NextPages(requests: [], rule: "\(sign)")
-            }
+            // The offset of an empty page after the last one, or of the last one itself.
+            let isEnd = page.itemCount == 0 || knownTotal.map { $0.value <= reached } == true
+            leadsBack = isEnd && requested(offsetQuery) == next
+            if leadsBack { return NextPages(requests: [], rule: "\(sign)") }
             let offset = offset()
             let current = number(.pageNumber)?.value ?? requested(pageQuery)
             let isNextOfOffset =
@@ -311,7 +311,9 @@ extension PageAnalysis {
             addPageCountedFromOne(to: &guess, offset.name, offset.value)
             if first.unit == .page { guess.isNamedFromOne = false }
         }
-        guess.expectsItems = more?.flag == true || knownTotal.map { $0.value > reached } ?? false
+        // Of two totals, the one that is reached can be the right one.
+        let isReached = number { $0.isNear(.total) && $0.integer == reached } != nil
+        guess.expectsItems = more?.flag == true || !isReached && knownTotal.map { $0.value > reached } == true
         if first.unit == .page, first.value > 1 {
             guess.ifEmpty = page.request(setting: first.name, to: first.value - 1)
         }

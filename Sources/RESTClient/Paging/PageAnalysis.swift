@@ -123,7 +123,9 @@ final class PageAnalysis {
             }
             // Beside items, 0 means that they were not counted.
             // `_shards.total` is a number of parts of an index.
-            guard sign.roles.contains(.total), !isPageCount(sign), sign.container != "shards",
+            // On pages, a `subtotal` that is reached is the number of the items that a filter leaves, and no price.
+            let isSubtotal = sign.name == "subtotal" && sign.integer == reached && number(.position) != nil
+            guard sign.roles.contains(.total) || isSubtotal, !isPageCount(sign), sign.container != "shards",
                 let value = sign.count, value != 0 || page.itemCount == 0
             else { return nil }
             let isNear = sign.isNear || sign.name != "total" && Names.totalContainers.contains(sign.container)

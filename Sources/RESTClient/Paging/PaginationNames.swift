@@ -548,7 +548,7 @@ enum PaginationNames {
     static let echoes: Words = "request query params parameters filter filters input arguments args"
     /// Objects that contain a token, and the names of the token in them.
     static let tokenObjects: Words = "resumptiontoken continuationtoken nextpagetoken nexttoken"
-    static let tokenValues: Words = "token value text"
+    static let tokenValues: Words = "token value text t"
     /// Endings of the names of members that always contain a URL.
     static let urlEndings = ["url", "link", "uri", "href"]
     /// Header fields, without `X-`.
@@ -738,8 +738,8 @@ struct Words: ExpressibleByStringLiteral, Equatable {
     init(stringLiteral text: String) { words = Set(PaginationNames.list(text)) }
 
     func contains(_ word: String) -> Bool { words.contains(word) }
-    func union(_ other: Self) -> Self { Self(words.union(other.words)) }
     func contains(where condition: (String) -> Bool) -> Bool { words.contains(where: condition) }
+    func union(_ other: Self) -> Self { Self(words.union(other.words)) }
 }
 
 extension String.UTF8View {

@@ -102,6 +102,8 @@ final class PaginationSign {
             isValue = !own.isEmpty
         }
         if container == "cursors" { roles.remove(.pageNumber) }
+        // `{"resumptionToken": {"$t": "", "cursor": 6}}`
+        if PaginationNames.tokenObjects.contains(container), value.integer != nil { roles.remove(.token) }
         // `{"totals": {"users": 7}}` next to `users`
         if !list.isEmpty, name == list, list != "items",
             ["count", "counts", "total", "totals"].contains(container)
@@ -419,12 +421,12 @@ extension HTTPHeaders {
                 if sign.isUnreadable { signs.append(sign) }
             }
         }
-        for link in Link.links(in: self)
-        where !link.relations.contains(where: { $0 == "next" || PaginationNames.leadsToOtherPage($0) }) {
         // A limit alone is hardly that of a page.
         if !signs.contains(where: { $0.name == "offset" }) {
             signs.removeAll { $0.words.drop { $0 == "x" } == ["limit"] }
         }
+        for link in Link.links(in: self)
+        where !link.relations.contains(where: { $0 == "next" || PaginationNames.leadsToOtherPage($0) }) {
             signs.append(PaginationSign(["Link"], "", .text(link.target), name: ""))
         }
         // A target without angle brackets.

@@ -165,7 +165,12 @@ struct ServerMessage {
             where depth == 0 && ["status", "meta", "header", "responseheader"].contains(name):
                 return deniesSuccess(member.value, depth: 1)
             case (_, let value) where ["errcode", "errorcode", "errno", "retcode"].contains(name):
+                // `{"ErrorCode": 1, "ErrorStatus": "Success"}`
                 return isError(value)
+                    && !members.contains {
+                        ["errorstatus", "status"].contains(folded($0.key)) && $0.value.ownText != nil
+                            && !isError($0.value.node)
+                    }
             default: return false
             }
         }

@@ -92,6 +92,14 @@ import Testing
                 "num_items": .value(total),
             ]
         },
+        Uncounted(testDescription: "a number of the first item", requests: [0: 1, 1: 1, 3: 2, 6: 3, 7: 3]) {
+            request, total in
+            let start = request.number("startIndex", or: 1)
+            return [
+                "items": items(from: start - 1, of: total), "startIndex": .value(start),
+                "itemsPerPage": .value(size),
+            ]
+        },
         // Litestar.
         Uncounted(testDescription: "a cursor", requests: [0: 1, 3: 1, 7: 3]) { request, total in
             let start = request.number("cursor")
@@ -125,6 +133,27 @@ import Testing
             #expect(result.items == Array(0..<total))
             #expect(result.requests == requests)
         }
+    }
+
+    /// NodeBB, whose pages have numbers, and the next offset even at the end.
+    @Test func `a next offset that leads to the last page again ends the list`() async throws {
+        let server = MockServer {
+            Route(.any) { request in
+                let page = request.number("page", or: 1)
+                let topics = (page * 3 - 2...min(page * 3, 7)).map { ["id": .value($0)] as JSONLiteral }
+                return .json([
+                    "topics": JSONLiteral(.array(topics)), "topicCount": 7,
+                    "nextStart": .value(min(page * 3, 7)),
+                    "pagination": [
+                        "next": ["page": .value(min(page + 1, 3)), "active": .value(page < 3)],
+                        "currentPage": .value(page), "pageCount": 3,
+                    ],
+                ])
+            }
+        }
+        let client = server.client(ItemListing(at: "topics"), path: "https://shop.example/items")
+        #expect(try await client.getAvailableItems(as: JSONLiteral.self).count == 7)
+        #expect(server.requests.count == 4)
     }
 
     private static let uncountedNumbers = ItemListing(pagination: .number(count: nil))
@@ -297,6 +326,106 @@ import Testing
         }
         #expect(result.items == [1, 2, 3])
         #expect((result.error == nil) == isEnd, "\(result.error as Any)")
+    }
+
+    @Test(arguments: [
+        ("items", #"{"nextPageToken": "t2"}"#, true),
+        ("items", #"{"kind": "x", "nextPageToken": "t2"}"#, false),
+        ("teas", #"{"nextPageToken": "t2", "items": [1]}"#, false), ("teas", "{}", true),
+        ("items", "{}", false),
+        ("response.teas", #"{"response": {}, "time": "x"}"#, true),
+        ("response.teas", #"{"response": {}, "total": 3}"#, false),
+        ("response.teas", #"{"response": {}, "status": "error"}"#, false), ("response.items", "{}", true),
+        ("response.teas", #"{"response": {"rows": 3}}"#, false), ("teas", #"{"data": {}}"#, true),
+        ("teas", #"{"teas": {"id": 7}}"#, false),
+        ("teas", #"{"message": "no"}"#, false),
+        ("items", #"{"items": [], "ErrorCode": 1, "ErrorStatus": "Success", "Message": "Ok"}"#, true),
+        ("items", #"{"items": [], "ErrorCode": 1, "ErrorStatus": "DestinyThrottled"}"#, false),
+        ("items", #"{"items": [], "ErrorCode": 1, "Message": "Ok"}"#, false),
+    ])
+    func `a first page without a list is empty if its server leaves out empty lists`(
+        path: String, page: String, isEmpty: Bool
+    ) async {
+        let result = await numbers(ItemListing(at: MemberPath(path))) { request in
+            request.query["pageToken"] == nil ? .text(page, as: .json) : .json([path: [1, 2]])
+        }
+        #expect((result.error == nil) == isEmpty, "\(result.error as Any)")
+        #expect(result.items == (isEmpty && page.contains("t2") ? [1, 2] : []))
+    }
+
+    @Test(arguments: [
+        ("teas", HTTPStatus(204), "", true), (".", 204, "", true), ("items", 204, "", false),
+        ("teas", 204, "5", false), ("teas", 200, "", false), ("teas", 205, "", false),
+    ])
+    func `a first page without content is an empty list if the path of the list was given`(
+        path: String, status: HTTPStatus, total: String, isEmpty: Bool
+    ) async {
+        let result = await numbers(ItemListing(at: path == "." ? .root : MemberPath(path))) { _ in
+            let reply = Reply.status(status)
+            return total.isEmpty ? reply : reply.header("X-Total-Count", total)
+        }
+        #expect(result.items.isEmpty)
+        #expect((result.error == nil) == isEmpty, "\(result.error as Any)")
+    }
+
+    @Test(arguments: [(0, 20), (3, 20), (7, 20), (7, 7), (3, 3)])
+    func `the smaller of two totals ends the list if the pages agree with it`(count: Int, all: Int) async {
+        let names = [("total", "subtotal"), ("total", "totalHits"), ("total", "total_filtered")]
+        for (total, subtotal) in names where count != 0 || subtotal == "subtotal" {
+            let result = await numbers(query: "per_page=3") { request in
+                let page = request.number("page", or: 1)
+                let items = Self.items(from: page * 3 - 3, of: count)
+                let isStated = subtotal == "subtotal"
+                return .json([
+                    total: .value(all), subtotal: .value(count), "items": items,
+                    "page": isStated ? .value(page) : nil, "per_page": 3,
+                ])
+            }
+            #expect(result.error == nil, "\(subtotal)")
+            #expect(result.items == Array(0..<count), "\(subtotal)")
+        }
+    }
+
+    @Test(arguments: ["$t", "#text", "value"])
+    func `an empty token in an object with attributes ends the list`(name: String) async {
+        let result = await numbers(query: "verb=list") { request in
+            let start = request.query["resumptionToken"].flatMap { Int($0.dropFirst()) } ?? 0
+            let next = start + 3 < 7 ? "t\(start + 3)" : ""
+            return .json([
+                "items": Self.items(from: start, of: 7),
+                "resumptionToken": [
+                    name: .value(next), "@completeListSize": "7", "@cursor": .value("\(start)"),
+                ],
+            ])
+        }
+        #expect(result.error == nil)
+        #expect(result.items == Array(0..<7))
+    }
+
+    @Test func `the message of a server that rejects the tried parameter is a part of the error`()
+        async throws
+    {
+        let result = await numbers { request in
+            request.query.isEmpty
+                ? .json(["items": [1, 2], "total": 5])
+                : .json(["message": "use the parameter von"], status: 400)
+        }
+        let error = try #require(result.error)
+        #expect(error.kind == .pagination(.incompleteTotal(received: 2, total: 5, in: "total")))
+        #expect(error.serverMessage == "\"use the parameter von\"")
+    }
+
+    @Test(arguments: [0, 1])
+    func `an offset that is the number of a page is suggested as one`(first: Int) async throws {
+        let server: @Sendable (ReceivedRequest) -> Reply = { request in
+            let page = request.number("offset", or: first) - first
+            let items = Self.items(from: page * 3, of: 7)
+            return .json(["total": 7, "limit": 3, "offset": .value(page + first), "items": items])
+        }
+        let error = try #require(await numbers(reply: server).error)
+        let suggestion = try #require(error.suggestedPagination)
+        #expect(suggestion == .number(parameter: "offset", count: nil, first: first))
+        #expect(await numbers(ItemListing(pagination: suggestion), reply: server).items == Array(0..<7))
     }
 
     @Test(arguments: [(HTTPStatus(400), true), (404, true), (416, true), (403, false), (500, false)])
