@@ -178,9 +178,8 @@ extension PageAnalysis {
         switch failure {
         case .unknownToken(let path, _) where path != pageCount?.path,
             .unknownNext(let path, _) where path != pageCount?.path:
-            if path == remaining?.sign.path { return nil }
             guard let sign = signs.first(where: { $0.path == path && !$0.isHeader }),
-                sign.textOrNumber != nil || sign.name == "lastevaluatedkey"
+                path != remaining?.sign.path, sign.textOrNumber != nil || sign.name == "lastevaluatedkey"
             else { return nil }
             if sign.isURL { return (try? page.next(at: path)) == nil ? nil : .next(at: path) }
             let convention = tokenParameters(of: sign).first.map {

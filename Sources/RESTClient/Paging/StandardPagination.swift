@@ -97,6 +97,7 @@ public struct StandardPagination: Pagination {
             do { decision = try self.decision(by: convention, analysis) } catch var error as RESTClientError {
                 let next = try? page.number == 1 ? Self.automatic.decision(after: page) : nil
                 error.isPagedByDefault = next?.requests.isEmpty == false
+                if case .pagination(.emptyPage) = error.kind { error.suggestedPagination = nil }
                 throw error
             }
             decision?.parameter = convention.parameter
