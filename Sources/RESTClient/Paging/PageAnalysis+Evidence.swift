@@ -108,9 +108,9 @@ extension PageAnalysis {
         if let remaining = number(.remaining) { return remaining }
         guard !signs.contains(where: { $0.isBesideList && Self.sides.contains($0.name) }) else { return nil }
         return number { sign in
-            // More items than the page has are not a part of it. Beside other numbers, they are those of a state.
+            // More items than a page has that is not full are not a part of it. Beside other numbers, they are those of a state.
             if sign.name == "pending", sign.isBesideList || Names.isPagination(sign.container) {
-                return sign.integer ?? 0 > page.itemCount
+                return sign.integer ?? 0 > (isFull ? 0 : page.itemCount)
                     && !beside(sign).contains {
                         $0 !== sign && ($0.integer == nil ? Names.identifiesThing($0.key) : $0.roles.isEmpty)
                     }

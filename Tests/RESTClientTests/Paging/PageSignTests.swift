@@ -327,6 +327,12 @@ import Testing
         #expect(error?.suggestedPagination == nil)
     }
 
+    @Test func `pending items after a page as large as requested are an error`() throws {
+        #expect(throws: (any Error).self) { try Self.pages(#""pending": 1"#, at: "\(Self.here)?limit=2") }
+        #expect(try Self.pages(#""pending": 1"#, at: "\(Self.here)?limit=3").isEmpty)
+        #expect(try Self.pages(#""pending": 0"#, at: "\(Self.here)?limit=2").isEmpty)
+    }
+
     @Test(arguments: ["18446744073709551617", "99999999999999999999999999"])
     func `a token of many digits is sent without a loss`(digits: String) throws {
         let body = "\"next_cursor\": \(digits)"
