@@ -196,7 +196,8 @@ extension RESTClientError {
         case .pagination(let failure):
             (suggestedPagination.flatMap(PaginationOption.text).map { text in
                 // Which of the two it is, the total does not say.
-                let other = text.hasSuffix(",-,first=0") ? ", or first=1 if the total counts other items" : ""
+                var other = text.hasSuffix(",-,first=0") ? ", or first=1 if the total counts other items" : ""
+                if case .emptyPage = failure { other = ", unless the list has changed" }
                 return "most likely: --pagination \(text)\(other)"
             } ?? failure.commandHint) + (isPagedByDefault ? ", or omit --pagination" : "")
         case .status where retryAfter != nil:

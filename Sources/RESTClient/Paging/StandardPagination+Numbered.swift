@@ -177,7 +177,7 @@ extension PageAnalysis {
             let first = current.subtractingClamped(itemsBefore)
             throw RESTClientError(
                 pagination: .emptyPage(offset: current, total: total),
-                suggestion: page.number == 2 && 0...1 ~= first
+                suggestion: page.number == 2 && itemsBefore > 1 && 0...1 ~= first
                     ? .number(parameter: parameter, count: nil, first: first) : nil)
         }
         try checkUnit()
