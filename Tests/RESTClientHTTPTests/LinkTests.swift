@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "</2; rel=next", #"/2; rel="next""#, #"&lt;/2&gt;; rel="next""#, "</1>; rel=prev </2>; rel=next",
+        "</2; rel=next", #"2; rel="next""#, #"&lt;/2&gt;; rel="next""#, "</1>; rel=prev </2>; rel=next",
         #"</1>; rel="prev"; </2>; rel="NEXT""#, "</1>; rel=prev, /2; rel='last next'",
     ])
     func `a malformed link to the next page is found`(value: String) {
@@ -69,9 +69,17 @@ import Testing
         #expect(Link.malformedNext(in: [.link: value]) == value)
     }
 
+    @Test func `a long malformed field takes linear time`() {
+        for part in ["<", "rel=", "rel= ", ";", "\"", "<>,", "rel=nex ", "\\\""] {
+            let value = String(repeating: part, count: 30_000)
+            #expect(Link.malformedNext(in: [.link: value]) == nil)
+        }
+    }
+
     @Test(arguments: [
         "</1>; rel=prev", "</2>; rel=next", #"</2>; rel="last next""#, #"</2>; rel="next-archive""#,
         "</a?rel=next>; rel=prev", #"</2>; anchor="/other"; rel="next""#, "</2>; rev=next", "next",
+        #"/2; rel="next""#, #"</1>; rel="prev"; title="rel=next is missing""#, "</a;rel=next>; rel=prev",
     ])
     func `other links are not malformed links to the next page`(value: String) {
         #expect(Link.malformedNext(in: [.link: value]) == nil)

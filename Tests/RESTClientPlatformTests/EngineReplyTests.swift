@@ -101,12 +101,16 @@ import Testing
             "a folded length", ok("Content-Length: 3\r\n 0\r\n\r\ntea"), .failure(.cannotParseResponse),
             closes: true),
         Row(
-            "a length beside the transfer coding identity",
-            ok("Transfer-Encoding: identity\r\nContent-Length: 9\r\n\r\ntea"), .failure(.cannotParseResponse),
+            "a length that is too long beside the transfer coding identity",
+            ok("Transfer-Encoding: identity\r\nContent-Length: 9\r\n\r\ntea"),
+            .failure(.networkConnectionLost),
             closes: true),
         Row(
-            "a length beside no transfer coding", ok("Transfer-Encoding:\r\n\(tea)"),
-            .failure(.cannotParseResponse)),
+            "a length beside the transfer coding identity", ok("Transfer-Encoding: identity\r\n\(tea)"),
+            .reply(200, "tea"), closes: true),
+        Row(
+            "HEAD with a length beside the transfer coding identity",
+            ok("Transfer-Encoding: identity\r\n\(tea)"), .reply(200), method: "HEAD", closes: true),
         Row(
             "the transfer coding identity", ok("Transfer-Encoding: identity\r\n\r\ntea"), .reply(200, "tea"),
             closes: true),

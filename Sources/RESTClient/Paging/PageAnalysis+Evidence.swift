@@ -111,6 +111,7 @@ extension PageAnalysis {
             // More items than a page has that is not full are not a part of it. Beside other numbers, they are those of a state.
             if sign.name == "pending", sign.isBesideList || Names.isPagination(sign.container) {
                 return sign.integer ?? 0 > (isFull ? 0 : page.itemCount)
+                    && isFirstPageOfListing && !saysEnd && !hasEmptyNext && total?.value != reached
                     && !beside(sign).contains {
                         $0 !== sign && ($0.integer == nil ? Names.identifiesThing($0.key) : $0.roles.isEmpty)
                     }

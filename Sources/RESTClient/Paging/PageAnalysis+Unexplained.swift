@@ -111,7 +111,8 @@ extension PageAnalysis {
     /// Returns `true` for a flag whose text is in another language, a state such as `TRUNCATED`, and `1 of 3` as the page.
     private func isStatement(_ sign: PaginationSign, _ words: [String], _ text: String) -> Bool {
         if sign.roles.contains(.more), words.count > 1, sign.isNear, sign.flag == nil, text.utf8.count < 6 {
-            return !text.contains(where: \.isNumber)
+            // But not a time.
+            return text.wholeMatch(of: #/\d+([-:.]\d+)+/#) == nil
         }
         // `"total": "about 3"`
         if sign.isNear([.total, .evidentCount]), !hasEmptyNext, let least = Names.leastNumber(in: text) {

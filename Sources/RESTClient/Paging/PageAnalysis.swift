@@ -123,8 +123,12 @@ final class PageAnalysis {
             }
             // Beside items, 0 means that they were not counted.
             // `_shards.total` is a number of parts of an index.
-            // On pages, a `subtotal` that is reached is the number of the items that a filter leaves, and no price.
-            let isSubtotal = sign.name == "subtotal" && sign.integer == reached && number(.position) != nil
+            // Beside a larger total, and on a page that is not full, a `subtotal` that is reached is the number of the items
+            // that a filter leaves.
+            let isSubtotal =
+                sign.name == "subtotal" && sign.integer == reached && number(.position) != nil && !isFull
+                && number { $0.isNear(.total) && $0.integer.map { $0 > reached } == true } != nil
+                && number { $0.isNear([.pageSize, .sizeQuery]) && $0.integer == page.itemCount } == nil
             guard sign.roles.contains(.total) || isSubtotal, !isPageCount(sign), sign.container != "shards",
                 let value = sign.count, value != 0 || page.itemCount == 0
             else { return nil }

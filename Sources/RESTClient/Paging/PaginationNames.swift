@@ -122,10 +122,14 @@ enum PaginationNames {
         }
         if let more = words.firstIndex(where: moreWords.contains) {
             let others = words[..<more] + words[(more + 1)...]
-            let isThere = ["exist", "exists", "available"].contains(others.last)
+            let isThere = ["exist", "exists"].contains(others.last)
             let hasVerb = isThere || others.first.map(flagVerbs.contains) == true
             // `additional_items`
             let isOfItems = ["additional", "further", "extra", "another", "subsequent"].contains(words[more])
+            // `older_available`, but not the link to a next page
+            if others == ["available"], !isOfItems, !["more", "next"].contains(words[more]) {
+                return [.more, .weakFlag]
+            }
             if others.first == "no",
                 others.allSatisfy({ flagWords.contains($0) || isListNoun($0, list) || $0 == "no" })
             {

@@ -103,7 +103,11 @@ final class PaginationSign {
         }
         if container == "cursors" { roles.remove(.pageNumber) }
         // `{"resumptionToken": {"$t": "", "cursor": 6}}`
-        if PaginationNames.tokenObjects.contains(container), value.integer != nil { roles.remove(.token) }
+        if PaginationNames.tokenObjects.contains(container), value.integer != nil,
+            !PaginationNames.tokenValues.contains(name)
+        {
+            roles.remove(.token)
+        }
         // `{"totals": {"users": 7}}` next to `users`
         if !list.isEmpty, name == list, list != "items",
             ["count", "counts", "total", "totals"].contains(container)

@@ -168,8 +168,7 @@ struct ServerMessage {
                 // `{"ErrorCode": 1, "ErrorStatus": "Success"}`
                 return isError(value)
                     && !members.contains {
-                        ["errorstatus", "status"].contains(folded($0.key)) && $0.value.ownText != nil
-                            && !isError($0.value.node)
+                        folded($0.key) == "errorstatus" && $0.value.ownText != nil && !isError($0.value.node)
                     }
             default: return false
             }

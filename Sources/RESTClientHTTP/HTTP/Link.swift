@@ -32,9 +32,14 @@ package struct Link: Hashable, Sendable {
     /// Returns the field value that names a next page in a malformed link, as in `</p2; rel=next`, or `nil`.
     package static func malformedNext(in headers: HTTPHeaders) -> String? {
         headers[all: .link].first { value in
-            let parameters = value.lowercased().replacing(#/<[^>]*>/#, with: "")
-            return parameters.contains(#/\brel\s*=\s*["']?(?:[^"',;]*\s)?next(?![\w\-:.\/])/#)
-                && !links(in: value).contains { $0.relations.contains("next") }
+            // A target can be without its brackets.
+            guard value.contains("<") || !["/", "?", "h"].contains(value.prefix(1)) else { return false }
+            let namesNext = value.lowercased().split { ";,".contains($0) }.contains { part in
+                let (name, relations) = (part.prefix { $0 != "=" }, part.drop { $0 != "=" }.dropFirst())
+                return name.trimmingCharacters(in: .whitespaces) == "rel"
+                    && relations.split { " \t\"'".contains($0) }.contains("next")
+            }
+            return namesNext && !links(in: value).contains { $0.relations.contains("next") }
         }
     }
 }

@@ -68,7 +68,7 @@ extension ConnectionOptions {
             throw invalid("pinnedPublicKeys", "a key begins with sha256//")
         }
         try checkCharacters("ConnectionOptions.proxy", proxy)
-        // Those of the environment apply if there is no proxy and no socket.
+        // Those of the environment apply otherwise.
         for name in ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"] where proxy == nil
         {
             try checkCharacters(name, getenv(name).map { String(cString: $0) })
@@ -85,9 +85,7 @@ extension ConnectionOptions {
 
     /// Refuses a user or a password that libcurl cannot decode, because it then sends the request without the proxy.
     private func checkCharacters(_ name: String, _ proxy: String?) throws(TransferFailure) {
-        guard let text = proxy.map({ $0.removingPercentEncoding ?? $0 }),
-            text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F })
-        else { return }
+        guard let proxy, proxy.contains(#/[\u{0}-\u{1F}\u{7F}]|%[01][0-9A-Fa-f]|%7[Ff]/#) else { return }
         throw TransferFailure(.badURL, "\(name): the URL of the proxy contains a control character")
     }
 

@@ -309,13 +309,6 @@ package final class Transfer: @unchecked Sendable {
                     "the response has the Transfer-Encoding \(coding.prefix(40)), which was not requested")
                 return 0
             }
-            // libcurl ignores the length beside any Transfer-Encoding (RFC 9112, section 6.3).
-            if head.transferCodings.isEmpty, head.contentLength != nil,
-                head.value(of: .transferEncoding) != nil
-            {
-                throw HeadParser.Failure(
-                    text: "the response has a Content-Length, and a Transfer-Encoding without a coding")
-            }
             if request.followsRedirects, let handle {
                 head.url = LibCurl.shared?.text(.effectiveURL, of: handle).flatMap { URL(string: $0) }
             }
@@ -323,7 +316,7 @@ package final class Transfer: @unchecked Sendable {
             if head.version?.hasPrefix("HTTP/1") == true {
                 watchEnd(of: head)
                 // Of the sockets that were opened for a connection, the others are closed.
-                sockets.first { $0.isOpen }?.addresses = addresses
+                sockets.last { $0.isOpen }?.addresses = addresses
             }
             markUpdated()
             handler.transferDidReceive(head)
@@ -394,11 +387,15 @@ package final class Transfer: @unchecked Sendable {
             guard let body, body.body.length != body.position else { return }
             chunks = ChunkScanner()
             curl.set(.verbose, 1, of: handle)
-        } else if head.contentLength == nil, request.method != "HEAD", ![204, 304].contains(head.status) {
+        } else if head.contentLength == nil, hasBody(head) {
             // The connection ends the body, and only the end of TLS shows that it is whole (RFC 9112, section 9.8). libcurl reports
             // the progress before it closes the connection.
             curl.set(.noProgress, 0, of: handle)
         }
+    }
+
+    private func hasBody(_ head: ReceivedHead) -> Bool {
+        request.method != "HEAD" && ![204, 304].contains(head.status)
     }
 
     private func markUpdated() {
@@ -421,6 +418,13 @@ package final class Transfer: @unchecked Sendable {
         if code == 0 {
             if head == nil {
                 return TransferFailure(.badServerResponse, "the head of the response ended early")
+            }
+            // libcurl ignores the length beside a Transfer-Encoding without a coding.
+            if let head, head.value(of: .transferEncoding) != nil, head.transferCodings.isEmpty,
+                hasBody(head), let length = head.contentLength, receivedBytes != length
+            {
+                return TransferFailure(
+                    .networkConnectionLost, "the body has \(receivedBytes) of \(length) bytes")
             }
             return lacksEndOfTLS
                 ? TransferFailure(

@@ -78,6 +78,10 @@ import Testing
         (#""next": "/v1/items?page=2", "_links": {"next": "http://shop.example/items?page=2"}"#, "page=2"),
         // Counted from 1.
         (#""from": 1, "total": 9"#, "from=3"),
+        // A flag about something else, or about the number of items on this page, does not end the list.
+        (#""next": "/items?page=2", "additional_services_available": false"#, "page=2"),
+        (#""next": "/items?page=2", "older_available": false"#, "page=2"),
+        (#""page": 1, "per_page": 2, "subtotal": 2"#, "page=2"),
         // The token of the next page, not that of this one.
         (#""Marker": "a1", "NextMarker": "b2""#, "marker=b2"),
     ])
@@ -193,6 +197,7 @@ import Testing
         #""pagina": 1, "grootte": 2"#,
         // What is left, and where the list goes on.
         #""older_available": true"#, #""pending": 4"#, #""count": 2, "pending": 4"#,
+        #""more_items": "5""#, #""moreRecords": "10+""#,
         #""meta": {"pending": 4}"#, #""last_id": "g3QAb3""#, #""checkpoint": "g3QAb3""#,
         #""neste": "g3QAb3""#,
         #""end": "g3QAb3""#, #""meta": {"end": "g3QAb3"}"#, #""meta": {"last_id": "g3QAb3"}"#,
@@ -260,7 +265,10 @@ import Testing
         #""startIndex": 1, "itemsPerPage": 25"#, #""size": 2, "position": "left""#,
         // Ordinary data.
         #""older_available": false"#, #""earlier_available": "9:30""#, #""pending": 0"#, #""pending": 2"#,
-        #""count": 2, "pending": 1"#,
+        #""count": 2, "pending": 1"#, #""total": 2, "pending": 4"#, #""has_more": false, "pending": 4"#,
+        #""next": null, "pending": 4"#, #""more_info_available": true"#,
+        #""total": 2, "page": 1, "pages": 1, "more_photos_available": true"#,
+        #""nextToken": {"token": "0"}"#,
         #""pending": 4, "approved": 3"#, #""id": 5, "pending": 4"#, #""pending": true"#,
         #""title": "x", "pending": 4"#,
         #""meta": {"pending": 4, "approved": 3}"#, #""jobs": {"pending": 4}"#,
