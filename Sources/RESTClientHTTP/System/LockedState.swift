@@ -1,25 +1,23 @@
-public import Foundation
+import Foundation
 
-/// A value protected by a lock. Its functions can be inlined in other modules: they are called many times in each request.
+/// A value protected by a lock.
 ///
 /// Uses `pthread_mutex` instead of `Synchronization.Mutex`, because the thread sanitizer does not recognize `Mutex` on
 /// Linux and would report data races in correct code.
-@usableFromInline package final class LockedState<Value>: @unchecked Sendable {
+package final class LockedState<Value>: @unchecked Sendable {
     // SAFETY: `cell.value` is accessed only in `withLock`, while the mutex in the same cell is locked.
-    @usableFromInline let cell: UnsafeMutablePointer<Cell>
+    private let cell: UnsafeMutablePointer<Cell>
 
     /// The allocated storage: a mutex must not move in memory, and the value needs no dynamic exclusivity checks. The
     /// mutex is the first member, so that both have the same address.
-    @usableFromInline struct Cell {
-        @usableFromInline var mutex: pthread_mutex_t
-        @usableFromInline var value: Value
-
-        @inlinable init(_ value: consuming sending Value) { (mutex, self.value) = (pthread_mutex_t(), value) }
+    private struct Cell {
+        var mutex = pthread_mutex_t()
+        var value: Value
     }
 
-    @inlinable package init(_ value: consuming sending Value) {
+    package init(_ value: consuming sending Value) {
         cell = .allocate(capacity: 1)
-        cell.initialize(to: Cell(value))
+        cell.initialize(to: Cell(value: value))
         pthread_mutex_init(mutex, nil)
     }
 
@@ -30,7 +28,7 @@ public import Foundation
     }
 
     /// Runs `body` while the lock is held. `body` must not call unknown code or use the same lock.
-    @inlinable package func withLock<Result, Failure: Error>(
+    package func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         pthread_mutex_lock(mutex)
@@ -44,7 +42,7 @@ public import Foundation
     /// continuation returns must have been created under the lock, too.
     package func synchronizeForSanitizer() { withLock { _ in } }
 
-    @inlinable var mutex: UnsafeMutablePointer<pthread_mutex_t> {
+    private var mutex: UnsafeMutablePointer<pthread_mutex_t> {
         UnsafeMutableRawPointer(cell).assumingMemoryBound(to: pthread_mutex_t.self)
     }
 }
