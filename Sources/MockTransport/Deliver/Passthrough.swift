@@ -4,19 +4,6 @@ import RESTClientPlatform
 
 /// Sends requests to the real server and delivers its responses.
 enum Passthrough {
-    /// The configuration of each session. Creating one takes longer than a small exchange.
-    private static let configuration: URLSessionConfiguration = {
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.protocolClasses = configuration.protocolClasses?.filter {
-            !($0 is MockURLProtocol.Type)
-        }
-        configuration.urlCache = nil
-        configuration.httpCookieStorage = nil
-        configuration.urlCredentialStorage = nil
-        configuration.httpShouldSetCookies = false
-        return configuration
-    }()
-
     /// Sends a request to the real server, and returns the exchange, or `nil` if there was none.
     static func exchange(with request: ReceivedRequest) async -> HAR.Entry? {
         let (entries, recorder) = AsyncStream.makeStream(of: HAR.Entry.self)
@@ -46,6 +33,14 @@ enum Passthrough {
             request.httpBody = body
         }
         let delegate = PassthroughDelegate(delivery, exchange, clock, recorder)
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.protocolClasses = configuration.protocolClasses?.filter {
+            !($0 is MockURLProtocol.Type)
+        }
+        configuration.urlCache = nil
+        configuration.httpCookieStorage = nil
+        configuration.urlCredentialStorage = nil
+        configuration.httpShouldSetCookies = false
         let session = PlatformSession(
             configuration, ConnectionOptions(), delegate: delegate, queue: URLSession.makeDelegateQueue())
         let (task, setPaused) = session.makeTask(for: request)
