@@ -123,13 +123,17 @@ final class PageAnalysis {
             }
             // Beside items, 0 means that they were not counted.
             // `_shards.total` is a number of parts of an index.
-            // Beside a larger total, and on a page that is not full, a `subtotal` that is reached is the number of the items
-            // that a filter leaves.
-            let isSubtotal =
-                sign.name == "subtotal" && sign.integer == reached && number(.position) != nil && !isFull
+            // Beside a larger total, a `subtotal` that is reached is the number of the items that a filter leaves. On a first page
+            // that is full, it can be the size of the page.
+            let isPageSize =
+                isFirstPageOfListing
+                && (isFull
+                    || number { $0.isNear([.pageSize, .sizeQuery]) && $0.integer == page.itemCount } != nil)
+            let isFilteredTotal =
+                sign.name == "subtotal" && sign.integer == reached && number(.position) != nil && !isPageSize
                 && number { $0.isNear(.total) && $0.integer.map { $0 > reached } == true } != nil
-                && number { $0.isNear([.pageSize, .sizeQuery]) && $0.integer == page.itemCount } == nil
-            guard sign.roles.contains(.total) || isSubtotal, !isPageCount(sign), sign.container != "shards",
+            guard sign.roles.contains(.total) || isFilteredTotal, !isPageCount(sign),
+                sign.container != "shards",
                 let value = sign.count, value != 0 || page.itemCount == 0
             else { return nil }
             let isNear = sign.isNear || sign.name != "total" && Names.totalContainers.contains(sign.container)
