@@ -154,10 +154,10 @@ extension Envelope {
     ) -> String? {
         // The members of the document, and those beside the list.
         for object in path.names.count > 1 ? [.root, MemberPath(names: path.names.dropLast())] : [.root] {
-            let members = object == .root ? self : json(object).map { Envelope(stringLiteral: $0) }
+            let members = object == .root ? self : json(object).map { Envelope(text: Array($0.utf8)) }
             let keys = members?.keys ?? []
             // A member such as `total` says nothing about a failure, and the state of an object with an `id` is its own.
-            guard let members, !keys.map(MemberPath.normalized).allSatisfy(PaginationNames.isAboutPages),
+            guard let members, !keys.allSatisfy({ PaginationNames.isAboutPages(MemberPath.normalized($0)) }),
                 !hasItems || !keys.contains(where: PaginationNames.identifiesThing),
                 let value = try? JSONLiteral(parsing: Data(members.text))
             else { continue }

@@ -94,7 +94,8 @@ extension PageAnalysis {
                 && beside(sign).contains { !$0.roles.isDisjoint(with: .position) && $0.integer != nil }
     }
 
-    /// Returns `true` for a place such as `resume_at`, or `sync_to` beside a flag such as `complete`, and for the key of the last item.
+    /// Returns `true` for a place such as `resume_at`, or `sync_to` beside a flag such as `complete`, and for the key of the last
+    /// item.
     private func isPlaceToResume(_ sign: PaginationSign, _ words: [String], _ text: String) -> Bool {
         let isUnfinished = unfinishedObjects.contains(sign.object)
         if Names.namePlaceToResume(words, isUnfinished: isUnfinished) { return !sign.isURL }

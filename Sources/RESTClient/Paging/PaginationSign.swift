@@ -81,7 +81,8 @@ final class PaginationSign {
     /// `true` if an object around the member has the name of the list, such as `items_aggregate`.
     let isAboutList: Bool
 
-    /// Without a `source`, it is a header field. `name` is the normalized name if it is not the whole key, and `list` is that of the list.
+    /// Without a `source`, it is a header field. `name` is the normalized name if it is not the whole key, and `list` is that of the
+    /// list.
     init(
         _ place: [String], _ key: String, _ value: Value, from source: Source = .header,
         in container: String = "", name: String? = nil, list: String = ""

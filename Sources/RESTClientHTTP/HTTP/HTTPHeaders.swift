@@ -17,6 +17,11 @@ public struct HTTPHeaders: Hashable, Sendable {
             rawValue = name
             folded = name.lowercased()
         }
+
+        /// Returns `true` if `name` is this name. Most others differ in length, and are not folded.
+        package func matches(_ name: String) -> Bool {
+            name.utf8.count == rawValue.utf8.count && Self(name) == self
+        }
     }
 
     private struct Field: Hashable, Sendable {

@@ -85,7 +85,12 @@ extension ConnectionOptions {
 
     /// Refuses a user or a password that libcurl cannot decode, because it then sends the request without the proxy.
     private func checkCharacters(_ name: String, _ proxy: String?) throws(TransferFailure) {
-        guard let proxy, proxy.contains(#/[\u{0}-\u{1F}\u{7F}]|%[01][0-9A-Fa-f]|%7[Ff]/#) else { return }
+        guard let proxy else { return }
+        let parts = proxy.split(separator: "%", omittingEmptySubsequences: false)
+        let escaped = parts.dropFirst().map { $0.prefix(2) }
+            .filter { $0.count == 2 && $0.allSatisfy(\.isHexDigit) }
+            .compactMap { UInt8($0, radix: 16) }
+        guard (Array(proxy.utf8) + escaped).contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return }
         throw TransferFailure(.badURL, "\(name): the URL of the proxy contains a control character")
     }
 

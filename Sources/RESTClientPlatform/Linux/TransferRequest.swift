@@ -28,10 +28,7 @@ package struct TransferRequest: Sendable {
 }
 
 extension TransferRequest {
-    func hasHeader(_ name: HTTPHeaders.Name) -> Bool {
-        let count = name.rawValue.utf8.count
-        return headers.contains { $0.name.utf8.count == count && HTTPHeaders.Name($0.name) == name }
-    }
+    func hasHeader(_ name: HTTPHeaders.Name) -> Bool { headers.contains { name.matches($0.name) } }
 }
 
 /// Receives the events of a transfer, on the thread of the engine. While a method runs, no other transfer continues.

@@ -24,8 +24,7 @@ package struct ReceivedHead: Sendable, Equatable {
 
     /// The values of a field, joined with ", ", or `nil` if there is none.
     package func value(of name: HTTPHeaders.Name) -> String? {
-        let count = name.rawValue.utf8.count
-        let values = fields.filter { $0.name.utf8.count == count && HTTPHeaders.Name($0.name) == name }
+        let values = fields.filter { name.matches($0.name) }
         return values.isEmpty ? nil : values.map(\.value).joined(separator: ", ")
     }
 

@@ -144,8 +144,8 @@ struct Condition: Equatable, Sendable {
         }
     }
 
-    /// A comparison that was probably meant, because `item` meets it, or for `!=` is excluded by it: with the value without quotes, as text, as a number or in
-    /// another case, or with the elements of a list.
+    /// A comparison that was probably meant, because `item` meets it, or for `!=` is excluded by it: with the value without quotes, as
+    /// text, as a number or in another case, or with the elements of a list.
     func suggestion(in item: RawSpan) -> Self? {
         guard orders != nil, let range = path.range(in: item) else { return nil }
         let plain = literal.trimmingCharacters(in: CharacterSet(charactersIn: "'\"‘’“”"))

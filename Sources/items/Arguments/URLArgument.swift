@@ -51,8 +51,7 @@ struct URLArgument: Equatable, Sendable {
     /// `true` if both URLs have the same scheme, host and port (RFC 6454, section 4).
     func hasSameOrigin(as other: Self) -> Bool {
         func origin(_ url: URL) -> [String?] {
-            let port = url.port ?? (url.scheme == "https" ? 443 : 80)
-            return [url.scheme, url.host(percentEncoded: true)?.lowercased(), "\(port)"]
+            [url.scheme, url.host(percentEncoded: true)?.lowercased(), "\(url.portOrDefault)"]
         }
         return origin(url) == origin(other.url)
     }
@@ -91,4 +90,9 @@ struct URLArgument: Equatable, Sendable {
 struct User: Equatable, Sendable {
     var name: String
     var password: String?
+}
+
+extension URL {
+    /// The port, which is that of the scheme if the URL names none.
+    var portOrDefault: Int { port ?? (scheme == "https" ? 443 : 80) }
 }

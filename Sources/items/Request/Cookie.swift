@@ -25,7 +25,7 @@ struct Cookie: Equatable, Sendable {
 
     func isSent(to url: URL) -> Bool {
         let host = Self.host(of: url)
-        guard port == nil || port == Self.port(of: url),
+        guard port == nil || port == url.portOrDefault,
             host == domain || !isHostOnly && Self.domain(domain, includes: host)
         else { return false }
         let target = url.path(percentEncoded: true)
@@ -34,7 +34,6 @@ struct Cookie: Equatable, Sendable {
         return (target == path || isBelow || path == "/") && (!isSecure || url.scheme == "https")
     }
 
-    static func port(of url: URL) -> Int { url.port ?? (url.scheme == "https" ? 443 : 80) }
     private static func host(of url: URL) -> String { url.host(percentEncoded: false)?.lowercased() ?? "" }
 
     private static func domain(_ domain: String, includes host: String) -> Bool {

@@ -28,7 +28,7 @@ final class CookieJar: RequestInterceptor {
                 Cookie(
                     name: value == nil ? "" : name, value: value ?? name,
                     domain: url.host(percentEncoded: false)?.lowercased() ?? "",
-                    isSecure: url.scheme == "https", port: Cookie.port(of: url)))
+                    isSecure: url.scheme == "https", port: url.portOrDefault))
         }
         if let path { try Destination.check(path: path) }
         self.cookies = Mutex(cookies)

@@ -149,6 +149,7 @@ import Testing
 
     @Test(arguments: [
         "socks5h://u:p%0a@127.0.0.1:1", "http://u%00:p@127.0.0.1:1", "http://u:p\n@127.0.0.1:1",
+        "http://u%FF:p%0A@127.0.0.1:1", "http://u:%7fp@127.0.0.1:1",
     ])
     func `a proxy with a control character is not bypassed`(proxy: String) async throws {
         let server = try RawServer.serving(Self.serveTea)
