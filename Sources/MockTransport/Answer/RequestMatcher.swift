@@ -33,12 +33,14 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
 
     /// Matches requests with this method.
     public static func method(_ method: HTTPMethod) -> Self {
-        let name = method.rawValue.lowercased()
-        let isKnown = ["get", "head", "post", "put", "patch", "delete", "options"].contains(name)
+        let name = method.rawValue
         return Self(
-            isKnown ? ".\(name)" : ".method(\"\(method)\")",
-            [.equal("method", method.rawValue) { $0.method.rawValue }])
+            namedMethods.contains(name.uppercased()) ? ".\(name.lowercased())" : ".method(\"\(method)\")",
+            [.equal("method", name) { $0.method.rawValue }])
     }
+
+    /// The methods with a static member.
+    static let namedMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
     /// Matches GET requests.
     public static let get = method(.get)
@@ -141,16 +143,15 @@ extension RequestMatcher {
 
     /// Matches requests with this cookie, with any value.
     public static func cookie(_ name: String) -> Self {
-        Self(".cookie(\"\(name)\")", [.cookie(name, .any, expected: "any value")])
+        Self(".cookie(\"\(name)\")", [.cookie(name, .any)])
     }
 
     /// Matches requests with this cookie: `.cookie("theme", "dark")`. If `value` is `nil`, the request must not have the
     /// cookie.
     public static func cookie(_ name: String, _ value: String?) -> Self {
-        let condition =
-            value.map { Criterion.cookie(name, .text($0), expected: "the value of the route") }
-            ?? .cookie(name, .absent("cookie"), expected: "no cookie")
-        return Self(".cookie(\(arguments(name, value.map { _ in Redaction.mask })))", [condition])
+        Self(
+            ".cookie(\(arguments(name, value.map { _ in Redaction.mask })))",
+            [.cookie(name, value.map { .text($0) } ?? .absent("cookie"))])
     }
 
     /// Matches requests for which `test` returns `true`. Error messages refer to it as `name`.
@@ -286,9 +287,9 @@ extension Criterion {
     }
 
     /// A cookie, whose value is not shown. The last one of several counts.
-    static func cookie(_ name: String, _ value: ItemValue, expected: String) -> Self {
+    static func cookie(_ name: String, _ value: ItemValue) -> Self {
         item(
-            "cookie", name, value, expected,
+            "cookie", name, value, value.expected { _ in "the value of the route" },
             in: { $0.cookies.filter { $0.name == name }.suffix(1).map(\.value) }
         ) {
             $0.cookies.map(\.name)

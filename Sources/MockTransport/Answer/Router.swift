@@ -115,9 +115,6 @@ final class Router: Sendable {
     /// The routes in the order in which they were added, including removed ones that did not meet their expectations.
     var usages: [Usage] { state.withLock { $0.usages.values.sorted { $0.entry.id < $1.entry.id } } }
 
-    /// The routes in use, in the order in which they were added.
-    var routes: [Route] { usages.filter { !$0.isRemoved }.map(\.route) }
-
     var failures: [MockServerError] { state.withLock { $0.failures } }
 
     var invalidRoute: MockServerError? { state.withLock { $0.invalidRoute } }

@@ -89,7 +89,7 @@ struct URLPattern: Sendable {
 
     /// The reason why no request can match the pattern, or `nil`.
     var problem: String? {
-        if ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].contains(text) {
+        if RequestMatcher.namedMethods.contains(text) {
             return "\"\(text)\" is a method, which is written .\(text.lowercased())"
         }
         return authorityProblem ?? host.flatMap(Hostname.problem) ?? path.flatMap { PathPattern($0).problem }

@@ -128,7 +128,7 @@ struct RequestParser {
             start += 2
             beginLine()
         }
-        if let lastHead, buffered >= lastHead.bytes.count, startsWith(lastHead.bytes) {
+        if let lastHead, buffer[start...].starts(with: lastHead.bytes) {
             start += lastHead.bytes.count
             beginLine()
             return lastHead.head
@@ -149,15 +149,6 @@ struct RequestParser {
                 status: 431, reason: "the request line and the header fields exceed \(headLimit) bytes")
         }
         return nil
-    }
-
-    /// Returns `true` if the unread bytes start with `bytes`, of which there are not more.
-    private func startsWith(_ bytes: [UInt8]) -> Bool {
-        buffer.withUnsafeBytes { buffer in
-            bytes.withUnsafeBytes { bytes in
-                buffer[start..<start + bytes.count].elementsEqual(bytes)
-            }
-        }
     }
 
     /// Returns the index of the next LF, which must follow a CR.

@@ -43,23 +43,12 @@ extension HAR {
             changed { $0.requestChanges.append(change) }
         }
 
-        /// Changes each request, as the method of this name does.
-        public static func transformRequests(_ change: @escaping @Sendable (inout Request) -> Void) -> Self {
-            standard.transformRequests(change)
-        }
-
         /// Changes each response before it is written.
         ///
         /// Exchanges that a cassette already contains are changed again when it is written, so the change must have no
         /// effect on a response that it has changed before.
         public func transformResponses(_ change: @escaping @Sendable (inout Response) -> Void) -> Self {
             changed { $0.responseChanges.append(change) }
-        }
-
-        /// Changes each response, as the method of this name does.
-        public static func transformResponses(_ change: @escaping @Sendable (inout Response) -> Void) -> Self
-        {
-            standard.transformResponses(change)
         }
 
         /// `true` if no custom value of a request is masked.
