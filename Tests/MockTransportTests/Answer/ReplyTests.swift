@@ -312,16 +312,23 @@ import Testing
 
     @Test func `random delays have the given distribution`() {
         var random = SeededGenerator(seed: 3)
-        let uniform = (0..<2_000).map { _ in
-            Reply.Delay.uniform(.seconds(1) ... .seconds(3)).next(&random) / .seconds(1)
+        let second = Duration.seconds(1)
+        let range: ClosedRange<Duration> = second ... .seconds(3)
+        let uniform = (0..<2_000).map { _ -> Double in
+            let delay: Duration = Reply.Delay.uniform(range).next(&random)
+            return delay / second
         }
-        #expect(uniform.allSatisfy { (1...3).contains($0) })
-        #expect(abs(uniform.reduce(0, +) / 2_000 - 2) < 0.05)
-        let normal = (0..<2_001).map { _ in
-            Reply.Delay.logNormal(median: .seconds(2), sigma: 0.5).next(&random) / .seconds(1)
+        #expect(uniform.allSatisfy { $0 >= 1.0 && $0 <= 3.0 })
+        let mean: Double = uniform.reduce(0, +) / 2_000
+        #expect(abs(mean - 2) < 0.05)
+        let normal = (0..<2_001).map { _ -> Double in
+            let delay: Duration = Reply.Delay.logNormal(median: .seconds(2), sigma: 0.5).next(&random)
+            return delay / second
         }.sorted()
-        #expect(abs(normal[1_000] - 2) < 0.1)
-        #expect(abs(normal[1_680] - 2 * exp(0.5)) < 0.3)
+        let (median, upper): (Double, Double) = (normal[1_000], normal[1_680])
+        #expect(abs(median - 2) < 0.1)
+        let expected: Double = 2 * exp(0.5)
+        #expect(abs(upper - expected) < 0.3)
     }
 
     @Test func `a delegate receives each chunk at its time`() async throws {

@@ -35,11 +35,6 @@ import Testing
         }
     }
 
-    @Test func `chunks are joined for tasks without a delegate - PLATFORM A7`() async throws {
-        let server = MockServer { Route(.any) { Reply.stream(.chunks("one ", "two ", "three")) } }
-        #expect(try await server.text("http://shop.example/") == "one two three")
-    }
-
     @Test(arguments: [true, false])
     func `chunks are joined for a completion handler - PLATFORM A7`(hasDelegate: Bool) async throws {
         let server = MockServer { Route(.any) { Reply.stream(.chunks("one ", "two ", "three")) } }
@@ -102,25 +97,11 @@ import Testing
         await #expect(throws: TestError(number: 7)) { try await server.text("http://shop.example/") }
     }
 
-    @Test func `a URLError keeps its code`() async throws {
-        let server = MockServer { Route(.any) { Reply.error(URLError(.notConnectedToInternet)) } }
-        let error = await #expect(throws: URLError.self) { try await server.text("http://shop.example/") }
-        #expect(error?.code == .notConnectedToInternet)
-    }
-
     @Test func `a HEAD request receives only the head`() async throws {
         let server = MockServer { Route(.head, "/items") { Reply.text("tea") } }
         let (data, response) = try await server.data(URLRequest(url, method: "HEAD"))
         #expect(data.isEmpty)
         #expect(response.value(forHTTPHeaderField: "Content-Length") == "3")
-    }
-
-    @Test func `a handler receives the request and returns the reply`() async throws {
-        let server = MockServer {
-            Route(.post, "/items/:id") { request in .text("\(request["id"] ?? "") got \(request.text)") }
-        }
-        #expect(
-            try await server.text("http://shop.example/items/7", method: "POST", body: "tea") == "7 got tea")
     }
 
     @Test func `a body is decoded with the given decoder`() async throws {

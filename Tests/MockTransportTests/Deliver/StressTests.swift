@@ -65,21 +65,24 @@ import Testing
                 let task = session.dataTask(with: try #require(URL(string: "http://stress.example/\(path)")))
                 if Bool.random(using: &random) {
                     let after = Int.random(in: 0..<5_000, using: &random)
-                    cancels.asyncAfter(deadline: .now() + .microseconds(after)) { task.cancel() }
+                    let deadline: DispatchTime = .now() + DispatchTimeInterval.microseconds(after)
+                    cancels.asyncAfter(deadline: deadline) { task.cancel() }
                 }
                 let transcript = await recorder.run(task)
                 #expect(transcript.ends == 1, "seed \(seed), lane \(lane)")
-                if (transcript.error as? URLError)?.code == .cancelled {
-                    cancelled.withLock { $0 += 1 }
+                let code: URLError.Code? = (transcript.error as? URLError)?.code
+                if code == .cancelled {
+                    cancelled.withLock { (count: inout Int) in count += 1 }
                 } else if path == "error" {
-                    #expect((transcript.error as? URLError)?.code == .networkConnectionLost)
+                    #expect(code == .networkConnectionLost)
                 } else {
                     #expect(transcript.error == nil)
                     #expect(transcript.lines.first == .head(200))
                 }
             }
         }
-        #expect(cancelled.withLock { $0 } > 64 * 6 / 10)
+        let count: Int = cancelled.withLock { $0 }
+        #expect(count > 38)
     }
 
     /// The platform may release the delegate before a task ends, so not every end is observed.

@@ -87,23 +87,14 @@ import Testing
         #expect(shown == actual)
     }
 
-    static let others: [(MockServerError.Kind, String)] = {
+    @Test func `the error of an unsupported task names its cause and a fix`() {
         let url = URL(literal: "http://shop.example/items")
-        return [
-            (
-                .unsupportedTask(.download, method: "GET", url: url),
-                """
+        #expect(
+            MockServerError(.unsupportedTask(.download, method: "GET", url: url)).description == """
                 GET http://shop.example/items: a download task cannot be answered in the process on this platform. Use a \
                 data task, or serve the routes on a socket: let loopback = try await server.listen(), and request \
                 loopback.url instead of this host.
-                """
-            )
-        ]
-    }()
-
-    @Test(arguments: others)
-    func `an error names its cause and a fix`(kind: MockServerError.Kind, text: String) {
-        #expect(MockServerError(kind).description == text)
+                """)
     }
 
     @Test func `a server without routes reports that`() async throws {

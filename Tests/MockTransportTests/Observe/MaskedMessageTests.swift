@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test func `the changes of a closure apply to messages`() async throws {
-        let masking = HAR.Masking.transformRequests { request in
+        let masking = HAR.Masking.standard.transformRequests { request in
             request.url = URL(literal: "http://shop.example/users/***")
         }
         let server = server(masking) { Route("/users") { Reply.status(204) } }
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test func `a recorded request is masked once for its differences`() async throws {
-        let masking = HAR.Masking.transformRequests { request in
+        let masking = HAR.Masking.standard.transformRequests { request in
             request.url = request.url.appending(path: "changed")
         }
         let recorded = HAR.Entry(HAR.Request(url: URL(literal: "http://shop.example/teas")))

@@ -145,7 +145,9 @@ import Testing
             let recorded = file.archive.entries.count
             counts.withLock { $0.append(recorded) }
         }
-        let masking = HAR.Masking.transformRequests { _ in count() }.transformResponses { _ in count() }
+        let masking = HAR.Masking.standard.transformRequests { _ in count() }.transformResponses { _ in
+            count()
+        }
         let entry = HAR.Entry(HAR.Request(url: URL(literal: "http://a/")))
         let recording = RecordedFile(file, initial: HAR([entry]), times: .stable)
         shared.withLock { $0 = recording }
@@ -162,7 +164,7 @@ import Testing
         let other = LockedState<Cassette?>(nil)
         let hasInterrupted = LockedState(false)
         // The other server masks the exchange of the file while this one masks it.
-        let masking = HAR.Masking.transformRequests { request in
+        let masking = HAR.Masking.standard.transformRequests { request in
             guard request.url.path == "/file" else { return }
             let isFirst = hasInterrupted.withLock { hasInterrupted in
                 defer { hasInterrupted = true }
@@ -172,7 +174,7 @@ import Testing
             request.headers["X-Mine"] = "***"
         }
         let recording = RecordedFile(file, initial: HAR([entry("file")]), times: .stable)
-        let theirs = HAR.Masking.transformRequests { $0.headers["X-Theirs"] = "***" }
+        let theirs = HAR.Masking.standard.transformRequests { $0.headers["X-Theirs"] = "***" }
         other.withLock { $0 = Cassette(recording, masking: theirs) }
         try Cassette(recording, masking: masking).add(entry("mine"))
         let recorded = recording.archive.entries

@@ -138,7 +138,7 @@ import Testing
         let file = try write(old, "hello ann")
         let loopback = try await shop.listen()
         let calls = LockedState(0)
-        let masking = HAR.Masking
+        let masking = HAR.Masking.standard
             .transformRequests { request in
                 if request.url.path.hasPrefix("/members/") {
                     calls.withLock { $0 += 1 }

@@ -184,10 +184,6 @@ import Testing
         #expect(entry.response.failure == nil)
     }
 
-    @Test func `the sample archive is valid without changes`() throws {
-        #expect(try HAR(parsing: Data(Self.sample.utf8)).entries.count == 1)
-    }
-
     @Test(arguments: [
         "", "GARBAGE", "{", "[]", "null", "{\"log\":7}", "{\"log\":{\"x\":1e999}}", "\u{FEFF}{}",
     ])

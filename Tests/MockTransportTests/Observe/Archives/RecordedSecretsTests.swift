@@ -135,9 +135,11 @@ import Testing
         Data(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
     }
     private static func utf16(_ text: String, _ mark: [UInt8] = [], isBigEndian: Bool = false) -> Data {
-        let bytes = text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
-        let pairs = stride(from: 0, to: bytes.count, by: 2).map { (bytes[$0], bytes[$0 + 1]) }
-        return Data(mark + pairs.flatMap { isBigEndian ? [$0, $1] : [$1, $0] })
+        let bytes = text.utf16.flatMap { (unit: UInt16) -> [UInt8] in
+            let (high, low) = (UInt8(unit >> 8), UInt8(unit & 0xFF))
+            return isBigEndian ? [high, low] : [low, high]
+        }
+        return Data(mark + bytes)
     }
     private static let login = "{\"name\":\"Müller\",\"access_token\":\"\(secret)\"}"
 

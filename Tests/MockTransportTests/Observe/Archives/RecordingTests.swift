@@ -125,7 +125,9 @@ import Testing
 
     @Test func `a body above the limit is dropped and the entry has a failure`() async throws {
         // Not text, which would be searched for secrets.
-        let piece = Data((0..<1 << 20).map { UInt8(truncatingIfNeeded: 3 * $0) })
+        let size = 1 << 20
+        let piece = Data((0..<size).map { (index: Int) -> UInt8 in UInt8(truncatingIfNeeded: 3 * index) })
+        let whole: Data = (0..<6).reduce(into: Data()) { (data: inout Data, _) in data += piece }
         let server = MockServer {
             Route("/stream/:n") { request in
                 let count = request["n", as: Int.self] ?? 0
@@ -135,26 +137,27 @@ import Testing
                         stream.finish()
                     })
             }
-            Route("/whole") { Reply.data(Data((0..<6).flatMap { _ in piece })) }
+            Route("/whole") { Reply.data(whole) }
         }
-        #expect(try await server.data("http://shop.example/stream/4").0.count == 4 << 20)
-        #expect(try await server.data("http://shop.example/stream/5").0.count == 5 << 20)
+        #expect(try await server.data("http://shop.example/stream/4").0.count == 4 * size)
+        #expect(try await server.data("http://shop.example/stream/5").0.count == 5 * size)
         _ = try await server.data("http://shop.example/whole")
         let responses = server.recording.entries.map(\.response)
-        #expect(responses.map(\.body.count) == [4 << 20, 0, 6 << 20])
+        #expect(responses.map(\.body.count) == [4 * size, 0, 6 * size])
         #expect(responses.map(\.failure?.text) == [nil, "the body was too large to be recorded", nil])
         let replay = MockServer { server.recording.routes() }
         await #expect(throws: URLError.self) { try await replay.data("http://shop.example/stream/5") }
     }
 
     @Test func `the bodies of fixed replies are kept up to the same limit`() async throws {
-        let body = Data(repeating: 0xFF, count: 30 << 20)
+        let size = 30 << 20
+        let body = Data(repeating: 0xFF, count: size)
         let server = MockServer { Route(.any) { Reply.data(body, as: "image/png") } }
         for _ in 0..<3 { _ = try await server.data("http://shop.example/") }
         let responses = server.recording.entries.map(\.response)
-        #expect(responses.map(\.body.count) == [30 << 20, 30 << 20, 0])
+        #expect(responses.map(\.body.count) == [size, size, 0])
         #expect(responses.map(\.failure?.text) == [nil, nil, "the body was too large to be recorded"])
-        #expect(server.exchanges.map(\.bodySize) == [30 << 20, 30 << 20, 30 << 20])
+        #expect(server.exchanges.map(\.bodySize) == [size, size, size])
     }
 
     @Test func `characters that need no encoding are equal in a replay`() async throws {
