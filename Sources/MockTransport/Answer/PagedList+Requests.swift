@@ -90,7 +90,7 @@ extension PagedList {
                 return page(from: offset.subtractingReportingOverflow(first).partialValue, items.count, size)
             }
         case .token:
-            if let member = itemMember, let last = positions.position(of: value, at: member, in: items) {
+            if let member = itemMember, let last = position(of: value, at: member, in: items) {
                 return page(from: last + 1, items.count, size)
             }
             if convention.sendsOffset, let start = Int(value), start >= 0 {
@@ -170,11 +170,8 @@ struct PageParameters {
     }
 }
 
-/// The positions of items by a member, which are found once for all pages.
-final class ItemPositions: Sendable {
-    private let positions = LockedState<[MemberPath: [String: Int]]>([:])
-
-    func position(of text: String, at member: MemberPath, in items: [String]) -> Int? {
+extension PagedList {
+    private func position(of text: String, at member: MemberPath, in items: [String]) -> Int? {
         positions.withLock { positions in
             if let known = positions[member] { return known[text] }
             let values = items.enumerated().compactMap { index, item in

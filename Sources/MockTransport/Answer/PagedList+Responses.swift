@@ -92,7 +92,7 @@ extension PagedList {
     /// Returns the token for a page: the member of the last item before it, or a text.
     private func token(for next: Int, after page: Page, _ items: [String]) -> JSONLiteral {
         if deviations.next == nil, let itemMember, let last = items[page.items].last,
-            let value = ItemPositions.value(at: itemMember, in: last)
+            let value = Self.value(at: itemMember, in: last)
         {
             return value
         }

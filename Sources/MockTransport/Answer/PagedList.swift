@@ -84,8 +84,8 @@ public struct PagedList: Sendable {
 
     /// The JSON text of the items.
     let items: Result<[String], any Error>
-    /// The positions of the items by the member that requests the page after them.
-    let positions = ItemPositions()
+    /// The positions of the items by the member that requests the page after them, which are found once for all pages.
+    let positions = LockedState<[MemberPath: [String: Int]]>([:])
     package var deviations = Deviations()
 
     /// Creates a list of items that are encoded as JSON, with sorted keys.

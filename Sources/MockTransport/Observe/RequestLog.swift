@@ -1,3 +1,5 @@
+import Foundation
+
 final class RequestLog: Sendable {
     private struct State {
         var exchanges: [RecordedExchange] = []
@@ -50,32 +52,24 @@ final class RequestLog: Sendable {
 
 /// The observers of the ends of exchanges.
 final class Completions: Sendable {
-    private struct State {
-        var observers: [Int: AsyncStream<MockExchange>.Continuation] = [:]
-        var nextKey = 0
-    }
-
-    private let state = LockedState(State())
+    private let observers = LockedState<[UUID: AsyncStream<MockExchange>.Continuation]>([:])
 
     deinit { finish() }
 
-    func finish() { for observer in state.withLock({ $0.observers }).values { observer.finish() } }
+    func finish() { for observer in observers.withLock({ $0 }).values { observer.finish() } }
 
     func stream() -> AsyncStream<MockExchange> {
         let (stream, continuation) = AsyncStream.makeStream(of: MockExchange.self)
-        let key = state.withLock { state in
-            state.nextKey += 1
-            state.observers[state.nextKey] = continuation
-            return state.nextKey
-        }
+        let key = UUID()
+        observers.withLock { $0[key] = continuation }
         continuation.onTermination = { [weak self] _ in
-            _ = self?.state.withLock { $0.observers.removeValue(forKey: key) }
+            _ = self?.observers.withLock { $0.removeValue(forKey: key) }
         }
         return stream
     }
 
     func send(_ exchange: RecordedExchange) {
-        let observers = state.withLock { $0.observers }
+        let observers = observers.withLock { $0 }
         guard !observers.isEmpty else { return }
         let summary = exchange.summary
         for observer in observers.values { observer.yield(summary) }
