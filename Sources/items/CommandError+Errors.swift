@@ -7,8 +7,8 @@ extension CommandError {
         case let error as CommandError: self = error
         case let error as OutputError: self.init(error, to: "standard output")
         case let error as RESTClientError: self.init(error)
-        case is Interruption: self.init(.interrupted, "interrupted")
-        case is CancellationError: self.init(.failure, "cancelled")
+        // Only a signal cancels a task of the command.
+        case is Interruption, is CancellationError: self.init(.interrupted, "interrupted")
         default: self.init(.failure, "\(error)".escaped())
         }
     }
@@ -78,6 +78,7 @@ extension CommandError {
 
     private static func hint(for error: JSONSyntaxError) -> String? {
         switch error {
+        case .expected(_, found: UInt8(ascii: "'")): "in JSON, names and texts have double quotes"
         case .invalidUTF8, .unpairedSurrogate: "to go on with U+FFFD in its place, add --replace-invalid"
         case .trailingContent(let byte) where "[{\"-0123456789".utf8.contains(byte): sequenceHint
         default: nil
@@ -221,7 +222,7 @@ extension RESTClientError {
         }
     }
 
-    private var compression: String? { response.flatMap { FileInput.compression(of: $0.body) } }
+    private var compression: String? { response.flatMap { Compression(of: $0.body)?.rawValue } }
 
     /// `true` if the target of a redirect that keeps the body is at another origin.
     private var isRedirectOfBody: Bool {

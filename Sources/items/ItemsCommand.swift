@@ -90,15 +90,13 @@ struct ItemsCommand {
         // Asks for the password, if necessary, before signals are handled in another way.
         let source = options.limit == 0 ? nil : try source(of: input, from: file?.start?.token)
         func list(_ writer: some ItemWriter & Sendable) async throws {
-            // A signal ends a blocking read of a file, and the program, at once. What was read has been printed.
-            guard let source else { return try await self.list(input, nil, file, writer) }
             do {
                 try await interruptible { try await self.list(input, source, file, writer) }
             } catch {
-                do { try source.cookies?.save() } catch { messages.report(CommandError(error)) }
+                do { try source?.cookies?.save() } catch { messages.report(CommandError(error)) }
                 throw error
             }
-            try source.cookies?.save()
+            try source?.cookies?.save()
         }
         let fields = options.fields
         let isTerminal = options.writesToTerminal(standardOutput: environment.output)
@@ -141,8 +139,14 @@ struct ItemsCommand {
 
     /// Runs `body` in a task that a signal cancels, and whose error then has the exit code of the signal.
     private func interruptible(_ body: @escaping @Sendable () async throws -> Void) async throws {
-        let task = Task { try await body() }
+        // Until the second task handles signals, they end the program at once.
+        let (start, starting) = AsyncStream.makeStream(of: Void.self)
+        let task = Task {
+            for await _ in start {}
+            try await body()
+        }
         let signal = Task { [environment] in
+            starting.finish()
             let code = await environment.interruption()
             task.cancel()
             return code
@@ -185,7 +189,7 @@ struct ItemsCommand {
                 if let source {
                     try await read(source, into: &sink, &checkpoint)
                 } else {
-                    try read(FileInput(input.path, environment), into: &sink)
+                    try await read(FileInput(input.path, environment), into: &sink)
                 }
             } catch is LimitReached {} catch let failure as OutputError { throw failure } catch {
                 // Prints the pending items before the error message.
@@ -311,17 +315,19 @@ struct ItemsCommand {
         }
     }
 
-    private func read(_ input: consuming FileInput, into sink: inout ItemSink<some ItemWriter>) throws {
+    private func read(
+        _ input: consuming FileInput, into sink: inout ItemSink<some ItemWriter>
+    ) async throws {
         var file = input
         let deadline = options.maxTime.map { ContinuousClock.now.advanced(by: $0) }
-        let layout = try file.layout(of: options.list, before: deadline)
+        let layout = try await file.layout(of: options.list, before: deadline)
         var scanner = ListScanner(at: options.list.member, layout: layout, maxItemBytes: options.maxItemBytes)
         // Empty, because a number at the end has no members.
         var members = ElementMembers()
         var bytes = 0
         let repaired = repair?.repairing()
         do {
-            try file.read(before: deadline) { piece in
+            try await file.read(before: deadline) { piece in
                 bytes += piece.byteCount
                 if let limit = options.maxBytes, bytes > limit {
                     throw CommandError(
@@ -349,9 +355,7 @@ struct ItemsCommand {
                     hint: CommandError.incompleteHint)
             }
             let page = PageInfo(url: Self.anyURL, envelope: envelope, itemCount: sink.readCount)
-            if options.pagination == .auto,
-                (try? StandardPagination.automatic.pages(after: page))?.isEmpty != true
-            {
+            if options.pagination == .auto, page.hasNext {
                 messages.info(
                     "\(file.name) is one page of a longer list; items follows the pages of a URL only")
             }
@@ -379,6 +383,16 @@ extension ElementBatch {
 }
 
 extension PageInfo {
+    /// `true` if the response names a next page, or shows that there is one. Members that are too large to be kept do not show it.
+    fileprivate var hasNext: Bool {
+        do { return try !StandardPagination.automatic.pages(after: self).isEmpty } catch {
+            switch (error as? RESTClientError)?.kind {
+            case .pagination(.envelopeTruncated), .pagination(.memberMayBeTooLarge): return false
+            default: return true
+            }
+        }
+    }
+
     /// A warning, with a hint, for a page that may be the first of several, although nothing in the response shows it: a full
     /// page of a usual size.
     fileprivate var possiblyIncomplete: String? {

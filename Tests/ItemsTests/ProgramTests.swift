@@ -106,7 +106,7 @@ import Testing
             echo $?
             """#)
         #expect(run.output == "first\n130\n")
-        #expect(run.messages == "")
+        #expect(run.messages == "items: interrupted (1 item printed)\n")
     }
 
     @Test func `an item from a pipe is printed before the next one arrives`() async throws {

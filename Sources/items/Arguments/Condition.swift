@@ -11,6 +11,11 @@ struct Condition: Equatable, Sendable {
         "=": 0...0, "!=": 0...0, "<": -1...(-1), "<=": -1...0, ">": 1...1, ">=": 0...1,
     ]
 
+    /// The operators that other languages write as words.
+    private static let words = [
+        "eq": "=", "is": "=", "equals": "=", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=",
+    ]
+
     enum Outcome { case holds, fails, missing }
 
     let path: FieldPath
@@ -62,7 +67,16 @@ struct Condition: Equatable, Sendable {
         let start = (argument.prefixMatch(of: name)?.output ?? "").endIndex
         let rest = argument[start...]
         guard let sign = rest.prefixMatch(of: #/==|!=|<=|>=|=|<|>/#)?.output else {
-            let isOther = rest.hasPrefix("~") || rest.hasPrefix("!")
+            if let (_, path, word, value) = argument.wholeMatch(
+                of: #/(\S+) ([A-Za-z]+) (?!not |NOT )(\S.*)/#)?.output,
+                let sign = Self.words[word.lowercased()]
+            {
+                let meant = TerminalEscaping.shellQuoted("\(path)\(sign)\(value)")
+                throw refused("is not a comparison", "did you mean \(option) \(meant)?")
+            }
+            let isOther =
+                rest.hasPrefix("~") || rest.hasPrefix("!")
+                || argument.contains(#/\s(not|in|like|contains|matches)\s/#.ignoresCase())
             throw refused(
                 "is not a comparison",
                 isOther
@@ -74,9 +88,9 @@ struct Condition: Equatable, Sendable {
         guard !path.isEmpty else { throw refused("has no path before \(sign)") }
         let value = rest[sign.endIndex...].trimmingCharacters(in: Self.space)
         if let first = value.first, "=<>~".contains(first) {
+            let advice = first == "~" ? others : "the operators are = != < <= > >="
             throw refused(
-                "is not a comparison",
-                "the operators are = != < <= > >=; put a value that starts with \(first) into double quotes")
+                "is not a comparison", "\(advice); put a value that starts with \(first) into double quotes")
         }
         if let match = value.firstMatch(of: #/&&|\|\|| (and|or) .*[=<>]/#.ignoresCase()) {
             let isAnd = match.0 == "&&" || match.1?.lowercased() == "and"
@@ -155,7 +169,7 @@ struct Condition: Equatable, Sendable {
         let others = texts.filter {
             ["=", "!="].contains(comparison) && $0.lowercased() == plain.lowercased()
         }
-        let number = Double(literal).map { ["\($0)"] } ?? []
+        let number = (Int(literal).map { "\($0)" } ?? Double(literal).map { "\($0)" }).map { [$0] } ?? []
         let values = ([plain, literal] + others).flatMap { [$0, "\"\($0)\""] } + number
         let ends = values.map { "\(comparison)\($0)" } + ["[]\(comparison)\(literal)"]
         return ends.lazy.compactMap { try? Self(path.text + $0, of: "") }.first {

@@ -86,7 +86,7 @@ extension FieldPath {
                 parser.skipBlanks()
                 let label = try parser.label()
                 let path = Self(try parser.path(), label: label)
-                if paths.contains(where: { $0.label == path.label }) {
+                if paths.contains(where: { $0.label.utf8.elementsEqual(path.label.utf8) }) {
                     throw .usage(
                         "\(path.label.quoted()) is named twice", hint: "rename one of them: NAME=PATH")
                 }
@@ -185,7 +185,9 @@ extension FieldPath {
             guard skip("]"), ["", "*"].contains(text) || OptionValue.isDigits(text) && Int(text) != nil else {
                 throw .usage(
                     "[ must be followed by a number and ], or by ]",
-                    hint: #"quote a name with a bracket: '"a[b]"'"#)
+                    hint: text.contains(/^-|:/)
+                        ? "for the last elements or a range of them, pipe --jsonl to jq"
+                        : #"quote a name with a bracket: '"a[b]"'"#)
             }
             return Int(text).map(Step.element)
         }

@@ -50,24 +50,30 @@ struct FileInput: ~Copyable {
         buffer.deallocate()
     }
 
-    /// Calls `body` with each chunk as soon as it arrives, until the end of the file.
-    func read(before deadline: ContinuousClock.Instant? = nil, _ body: (RawSpan) throws -> Void) throws {
+    /// Calls `body` with each chunk as soon as it arrives, until the end of the file. Throws an error if the task is cancelled.
+    func read(
+        before deadline: ContinuousClock.Instant? = nil, _ body: (RawSpan) throws -> Void
+    ) async throws {
         if peeked > 0 { try body(UnsafeRawBufferPointer(rebasing: buffer[..<peeked]).bytes) }
-        while !isAtEnd, case let count = try readChunk(at: 0, before: deadline), count > 0 {
+        while !isAtEnd, case let count = try await readChunk(at: 0, before: deadline), count > 0 {
             try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]).bytes)
         }
     }
 
+    private func readChunk(at offset: Int, before deadline: ContinuousClock.Instant?) async throws -> Int {
+        try await wait(until: deadline)
+        return try readChunk(at: offset)
+    }
+
     /// Reads at least one byte to an offset in the buffer, and returns their number, or 0 at the end of the file.
-    private func readChunk(at offset: Int, before deadline: ContinuousClock.Instant?) throws -> Int {
+    private func readChunk(at offset: Int = 0) throws(CommandError) -> Int {
         while true {
-            if let deadline { try wait(until: deadline) }
             let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[offset...])
             let count = systemRead(descriptor, rest.baseAddress, min(rest.count, maxChunkBytes))
             guard count < 0 else { return count }
             switch errno {
             case EINTR: continue
-            case EAGAIN: try wait(until: deadline)
+            case EAGAIN: _ = hasBytes(within: -1)
             case let code: throw CommandError(reading: name, code)
             }
         }
@@ -79,11 +85,15 @@ struct FileInput: ~Copyable {
     /// chunks.
     mutating func layout(
         of list: ListPath, before deadline: ContinuousClock.Instant?
-    ) throws -> ListScanner.Layout {
+    ) async throws -> ListScanner.Layout {
         var layout = list.layout
         if layout == .pathOrDocument, hasSequenceName { layout = .sequence }
         while peeked < buffer.count {
-            let count = try readChunk(at: peeked, before: deadline)
+            let count: Int
+            do { count = try await readChunk(at: peeked, before: deadline) } catch is CancellationError {
+                // What has been read is listed first.
+                return layout
+            }
             guard count > 0 else {
                 isAtEnd = true
                 return layout
@@ -165,23 +175,12 @@ struct FileInput: ~Copyable {
         let file = ownsDescriptor ? "\(TerminalEscaping.shellQuoted(name)) " : ""
         // Brotli has no first bytes of its own.
         let first = start.withUnsafeBytes(\.first) ?? 0
-        let isBrotli = name.lowercased().hasSuffix(".br") && !" \t\r\n{[\"".utf8.contains(first)
-        guard let tool = isBrotli ? "brotli" : start.withUnsafeBytes({ Self.compression(of: $0) })
-        else { return }
+        let isBrotli = Compression(ofFile: name) == .brotli && !" \t\r\n{[\"".utf8.contains(first)
+        guard let tool = isBrotli ? .brotli : start.withUnsafeBytes({ Compression(of: $0) }) else { return }
         throw CommandError(
             .badList, "\(name) is compressed with \(tool)",
             hint: "unpack it first: \(tool) -dc \(file)| items -")
     }
-
-    /// Returns the program that unpacks data with this start, or `nil` if it is not compressed.
-    static func compression(of start: some Collection<UInt8>) -> String? {
-        compressions.first { start.starts(with: $0.mark) }?.tool
-    }
-
-    private static let compressions: [(tool: String, mark: [UInt8])] = [
-        ("gzip", [0x1F, 0x8B]), ("zstd", [0x28, 0xB5, 0x2F, 0xFD]), ("bzip2", Array("BZh".utf8)),
-        ("xz", [0xFD, 0x37, 0x7A, 0x58, 0x5A]),
-    ]
 
     /// Warns if the group or other users can access the regular file, which contains a secret.
     func warnIfInsecure(_ messages: Messages) {
@@ -200,21 +199,29 @@ struct FileInput: ~Copyable {
     /// Returns the bytes of the file, or throws `error` if there are more than `limit`.
     func bytes(limit: Int, orThrow error: @autoclosure () -> CommandError) throws -> [UInt8] {
         var bytes: [UInt8] = []
-        try read { piece in
-            piece.withUnsafeBytes { bytes.append(contentsOf: $0) }
+        while case let count = try readChunk(), count > 0 {
+            bytes += buffer[..<count]
             if bytes.count > limit { throw error() }
         }
         return bytes
     }
 
-    private func wait(until deadline: ContinuousClock.Instant?) throws(CommandError) {
+    /// Waits for bytes or the end of the file. The thread is free for other tasks every 50 ms, one of which may cancel this one.
+    private func wait(until deadline: ContinuousClock.Instant?) async throws {
         while true {
-            let left = deadline.map { ContinuousClock.now.duration(to: $0) / .milliseconds(1) } ?? -1
-            if deadline != nil, left <= 0 { throw CommandError(.timedOut, "timed out reading \(name)") }
-            var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            try Task.checkCancellation()
+            let left = deadline.map { ContinuousClock.now.duration(to: $0) / .milliseconds(1) } ?? .infinity
+            if left <= 0 { throw CommandError(.timedOut, "timed out reading \(name)") }
             // Rounded up, so that the last wait does not return early.
-            if poll(&entry, 1, Int32(min(left.rounded(.up), 1e9))) != 0 { return }
+            if hasBytes(within: Int32(min(left.rounded(.up), 50))) { return }
+            await Task.yield()
         }
+    }
+
+    /// Waits a number of milliseconds, or without a limit if it is negative, and returns `true` if bytes can be read.
+    private func hasBytes(within time: Int32) -> Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, time) != 0
     }
 
     /// A hint for a path that is similar to that of a file, or looks like a command, JSON or a host name.

@@ -48,13 +48,7 @@ extension Option {
             "--table: print aligned columns with a header": .choice(\.format, .table),
             "--count: print only the number of items": .choice(\.format, .count),
             "-o, --output FILE: write to FILE, which is replaced when the list is complete; .csv, .tsv, .json and .jsonl name the format unless an option does":
-                .value(\.output, of: .file) { text, _ throws(CommandError) in
-                    if let format = Options.Format(rawValue: text), format != .lines, format != .count {
-                        throw .usage(
-                            "-o \(text) names a file", hint: "use --\(text) for the format, or -o ./\(text)")
-                    }
-                    return text == "-" ? nil : text
-                },
+                .value(\.output, of: .file) { text, _ in try Options.output(text) },
         ])
 
     private static let pagination = Group(

@@ -42,9 +42,14 @@ struct OptionParser {
         options.input = operand
     }
 
-    /// Returns a hint for an input that is a query or a header field in the syntax of HTTPie.
+    /// Returns a hint for an input that is an option after another dash, a filter of jq, or a query or a header field in the syntax
+    /// of HTTPie.
     static func hint(forInput input: String) -> String? {
         guard URLArgument.scheme(of: input) == nil else { return nil }
+        if let word = input.wholeMatch(of: #/[—–―−]+([\w-]+)(=.*)?/#)?.output.1 {
+            return "did you mean \(word.count == 1 ? "-" : "--")\(word)?"
+        }
+        if input.contains(#/^\.(?!\.?\/).*[\[|]/#) { return OptionAlias.hint(for: "--jq") }
         if input.contains(#/^[\w.-]+==/#) { return "put the query into the URL: 'https://…?page=2'" }
         // Not a host with a port.
         let field = input.wholeMatch(of: #/([A-Za-z][\w-]+):(?!\d+(?:\/|$))[^\/].*/#)
@@ -55,6 +60,9 @@ struct OptionParser {
         if let hint = inputs.lazy.compactMap(Self.hint(forInput:)).first { return hint }
         if !options.fields.isEmpty, inputs.contains(where: { !$0.contains(/[^\w\[\]]/) }) {
             return "separate the paths of --field with commas: --field id,name"
+        }
+        if inputs.contains(where: { $0.hasPrefix(".") && !$0.contains("/") }) {
+            return OptionAlias.hint(for: "--jq")
         }
         if inputs.contains(where: { $0.hasPrefix("{") || $0.hasPrefix("[") }) {
             return "send a body with -d; --json is the format of the output"
@@ -193,7 +201,7 @@ enum OptionAlias {
         --sort --sort-by --order-by --unique --uniq --group-by --reverse: pipe the items to sort, uniq, jq or DuckDB
         --pretty --indent: pipe --json to jq
         --xml --yaml --html --markdown: pipe --json to a program that converts it
-        --no-header --headers-off: use --field without --csv for values without a header
+        --no-header --no-headers --no-header-row --headers-off: use --field without --csv for values without a header
         --delimiter --sep --separator: use --csv or --tsv; csvformat and mlr write others
         --netrc-file: use -n, which reads ~/.netrc
         --noproxy: set NO_PROXY, or use --proxy ''

@@ -192,6 +192,19 @@ extension Options {
                 ? "specify the columns with --field" : "use lines, --jsonl, or --csv with --field")
     }
 
+    /// Parses the value of `--output`, which is `nil` for the standard output.
+    static func output(_ path: String) throws(CommandError) -> String? {
+        if let format = Format(rawValue: path), format != .lines, format != .count {
+            throw .usage("-o \(path) names a file", hint: "use --\(path) for the format, or -o ./\(path)")
+        }
+        if let tool = Compression(ofFile: path) {
+            throw .usage(
+                "-o does not compress \(path.quoted(200))",
+                hint: "use a pipe: items … | \(tool) > \(TerminalEscaping.shellQuoted(path.escaped()))")
+        }
+        return path == "-" ? nil : path
+    }
+
     /// A checksum of the options on which the output of a run depends, besides the URL: FNV-1a with 32 bits, from which a body
     /// cannot be restored.
     var checksum: String {

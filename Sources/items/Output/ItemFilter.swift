@@ -13,7 +13,9 @@ struct ItemFilter {
         var hasExcluded = false
         /// The comparison that was probably meant.
         var suggestion: Condition?
-        var failures = 0
+        /// The work that remains for finding it: the bytes of the items in which it is looked for, and 2 KB for each of them, because
+        /// each item is compared several times.
+        var budget = 256 << 10
 
         var option: String { isBound ? "--while" : "--where" }
 
@@ -23,8 +25,8 @@ struct ItemFilter {
             if outcome == .holds { isMet = true }
             if outcome == .fails { hasExcluded = true }
             let mayBeSlip = condition.isOther ? !hasExcluded && hasMember : outcome == .fails && !isMet
-            if mayBeSlip, suggestion == nil, failures < 100 {
-                failures += 1
+            if mayBeSlip, suggestion == nil, item.byteCount < budget {
+                budget -= item.byteCount + (2 << 10)
                 suggestion = condition.suggestion(in: item)
             }
             return outcome

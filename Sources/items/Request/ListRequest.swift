@@ -103,8 +103,11 @@ struct ListRequest {
             clock: environment.clock)
         let hasBody = !options.data.isEmpty && !options.putsDataIntoQuery
         let body = hasBody ? try BodyPart.bytes(of: options.data, environment) : nil
-        if let body, BodyPart.type(of: body) == .json, headers[.contentType] == nil,
-            (try? JSONSerialization.jsonObject(with: body)) == nil
+        let isSequence = headers[.contentType]?.contains(/ndjson|jsonl/) == true
+        if let body, BodyPart.type(of: body) == .json, isSequence || headers[.contentType] == nil,
+            (isSequence ? body.split(separator: UInt8(ascii: "\n")) : [body]).contains(where: {
+                (try? JSONSerialization.jsonObject(with: $0)) == nil
+            })
         {
             messages.info("warning: the body is not valid JSON, in which names and texts have double quotes")
         }

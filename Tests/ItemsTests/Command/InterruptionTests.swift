@@ -117,6 +117,25 @@ import Testing
         #expect(table.code == .terminated)
     }
 
+    @Test(arguments: [
+        ("--csv", "item\r\na\r\n"), ("--table", "item\na\n"), ("--json", "[\n\"a\"\n"),
+    ])
+    func `items of standard input that were read are printed`(format: String, output: String) async throws {
+        let pipe = Pipe()
+        try pipe.fileHandleForWriting.write(contentsOf: Data(#"["a", "#.utf8))
+        let descriptor = pipe.fileHandleForReading.fileDescriptor
+        let outcome = try await Outcome.of(
+            [format, "-"], from: descriptor,
+            interruptedWhen: { _ in
+                var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                return poll(&entry, 1, 0) == 0
+            })
+        withExtendedLifetime(pipe) {}
+        #expect(outcome.output == output)
+        #expect(outcome.messages == "items: interrupted (1 item printed)\n")
+        #expect(outcome.code == .terminated)
+    }
+
     @Test func `an interruption before the first item says so`() async throws {
         let outcome = try await interrupted("http://a.example/stall", requests: 1)
         #expect(outcome.messages == "items: interrupted (no items printed)\n")

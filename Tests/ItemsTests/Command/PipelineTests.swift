@@ -111,7 +111,8 @@ import Testing
             "stars", "is not a comparison",
             "write one such as 'stars>=100', 'state=open' or 'email exists', in quotes because of < and >"
         ),
-        ("a=~b", "is not a comparison", "the operators are = != < <= > >=; <*>"),
+        ("a=~b", "is not a comparison", "other conditions are those of jq: <*>"),
+        ("a is not null", "is not a comparison", "other conditions are those of jq: <*>"),
         ("a=>1", "is not a comparison", "the operators are = != < <= > >=; <*>"),
         ("a~b", "is not a comparison", "other conditions are those of jq: <*>"),
         ("a=1 && b=2", "has more than one comparison", "repeat --where; all of them must hold"),
@@ -235,6 +236,14 @@ import Testing
             "items -q --demo \(options) -c /dev/full", exit: .outputFailed, output: "<*>\n",
             messages: "items: cannot write /dev/full: No space left on device\n"
         ).check()
+    }
+
+    @Test func `a comparison that was meant is not looked for in items that are too large`() async throws {
+        for (count, hint) in [(1_000, "\n  hint: did you mean --where 'l[]=a'?"), (100_000, "")] {
+            let list = repeatElement("\"a\"", count: count).joined(separator: ",")
+            let outcome = try await Outcome.of("--where", "l[]=A", input: "[{\"l\": [\(list)]}]")
+            #expect(outcome.messages == "items: no item meets --where \"l[]=A\" (1 item read)\(hint)\n")
+        }
     }
 
     @Test(arguments: ["", "--replace-invalid", "--save-pages pages"])

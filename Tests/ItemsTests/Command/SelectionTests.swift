@@ -158,6 +158,13 @@ import Testing
             output: "1,2\t2\n"),
     ])
     func `--field selects members`(test: ShellTest) async throws { try await test.check() }
+
+    @Test func `members that are too many to be kept are no sign of another page`() async throws {
+        let members = (0..<2_000).map { "\"m\($0)\": \($0)" }.joined(separator: ", ")
+        let outcome = try await Outcome.of("-", input: "{\"items\": [1], \(members)}")
+        #expect(outcome.output == "1\n")
+        #expect(outcome.messages == "")
+    }
 }
 
 @Suite(.hangLimit) struct OutputFormatTests {

@@ -74,13 +74,14 @@ import Testing
     /// Returns the layout of `text`, which is read in chunks of `size` bytes, and the number of bytes it was detected by.
     private func layout(
         _ text: String, size: Int, list: ListPath = .automatic
-    ) throws -> (layout: ListScanner.Layout, count: Int) {
+    ) async throws -> (layout: ListScanner.Layout, count: Int) {
         let file = try TemporaryFile(text)
         var input = FileInput(standardInput: file.descriptor, maxChunkBytes: size)
-        let layout = try input.layout(of: list, before: nil)
+        let layout = try await input.layout(of: list, before: nil)
         let count = Int(try file.handle.offset())
-        let read = try input.text(limit: .max, orThrow: .usage("too long"))
-        #expect(Array(read.utf8) == Array(text.utf8))
+        var read: [UInt8] = []
+        try await input.read { piece in read += piece.withUnsafeBytes { Array($0) } }
+        #expect(read == Array(text.utf8))
         withExtendedLifetime(file) {}
         return (layout, count)
     }
@@ -90,36 +91,38 @@ import Testing
         "\"a\"\r\n \r\nnull", "\u{1E}1\n",
         "\u{FEFF}{\"a\": [1]}\n2\n", "\u{FEFF}\u{1E}1\n", "{\n\"items\": 1\n}\n{\n\"items\": 2\n}\n",
     ])
-    func `a sequence is detected in chunks of any size`(text: String) throws {
-        for size in [1, 2, 3, 7, .max] { #expect(try layout(text, size: size).layout == .sequence) }
+    func `a sequence is detected in chunks of any size`(text: String) async throws {
+        for size in [1, 2, 3, 7, .max] { #expect(try await layout(text, size: size).layout == .sequence) }
     }
 
     @Test(arguments: [
         "", "{\"a\":1}\n", "[1, 2]\n", "{\"a\":1} 2\n", "<html>\n{}", "[1]\n]",
         "{\"items\": []}\n{\"items\": []}\n", "{\"items\": [1]}\n{}\n", "\u{FEFF}{\"items\": [\"a\"]}\n2\n",
     ])
-    func `a document is detected in chunks of any size`(text: String) throws {
-        for size in [1, 2, 3, 7, .max] { #expect(try layout(text, size: size).layout == .pathOrDocument) }
+    func `a document is detected in chunks of any size`(text: String) async throws {
+        for size in [1, 2, 3, 7, .max] {
+            #expect(try await layout(text, size: size).layout == .pathOrDocument)
+        }
     }
 
     @Test(arguments: [4_096, 65_536])
-    func `a first line longer than a chunk is read to its end`(size: Int) throws {
+    func `a first line longer than a chunk is read to its end`(size: Int) async throws {
         let text = "{\"a\": \"\(String(repeating: "x", count: 100_000))\"}\n2\n"
-        #expect(try layout(text, size: size).layout == .sequence)
+        #expect(try await layout(text, size: size).layout == .sequence)
     }
 
-    @Test func `a document is detected when its list begins`() throws {
+    @Test func `a document is detected when its list begins`() async throws {
         let start = #"{"n": 1, "items": ["#
-        let found = try layout(start + "1, 2", size: 1)
+        let found = try await layout(start + "1, 2", size: 1)
         #expect(found.layout == .pathOrDocument)
         #expect(found.count == start.utf8.count)
     }
 
-    @Test func `a given format is not detected`() throws {
-        let document = try layout("[1]\n[2]\n", size: 1, list: ListPath("."))
+    @Test func `a given format is not detected`() async throws {
+        let document = try await layout("[1]\n[2]\n", size: 1, list: ListPath("."))
         #expect(document.layout == .path)
         #expect(document.count == 1)
-        let sequence = try layout("[1]\n", size: 1, list: .sequence)
+        let sequence = try await layout("[1]\n", size: 1, list: .sequence)
         #expect(sequence.layout == .sequence)
         #expect(sequence.count == 1)
     }

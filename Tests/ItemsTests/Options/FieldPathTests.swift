@@ -11,7 +11,7 @@ import Testing
         (#""say \"hi\"""#, [#"say "hi""#]), ("[1][].a", ["[1][].a"]), ("a..b", ["a..b"]),
         ("é,茶", ["é", "茶"]),
         ("a , b[0] ", ["a", "b[0]"]), (" a,  x = b.c ", ["a", "x"]), (#"" a ", b c"#, [" a ", "b c"]),
-        (#"a\x"#, [#"a\x"#]),
+        (#"a\x"#, [#"a\x"#]), ("\u{E9},e\u{301}", ["\u{E9}", "e\u{301}"]),
     ])
     func `commas separate paths`(text: String, labels: [String]) throws {
         #expect(try FieldPath.list(text).map(\.label) == labels)

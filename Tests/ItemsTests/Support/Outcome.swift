@@ -22,10 +22,12 @@ struct Outcome {
     ///
     /// - Parameters:
     ///   - input: The text on the standard input.
+    ///   - descriptor: The standard input, instead of that text.
     ///   - isInteractive: `true` to run it on a terminal.
     ///   - isReady: Ends the program as by SIGTERM when this returns `true` for its output.
     static func of(
-        _ arguments: [String], server: MockServer? = nil, input: String = "", isInteractive: Bool = false,
+        _ arguments: [String], server: MockServer? = nil, input: String = "", from descriptor: Int32? = nil,
+        isInteractive: Bool = false,
         variables: [String: String] = [:], configuration: URLSessionConfiguration? = nil,
         askPassword: @escaping @Sendable (String) throws -> String = { _ in "asked" },
         interruptedWhen isReady: @escaping @Sendable (String) -> Bool = { _ in false }
@@ -34,14 +36,14 @@ struct Outcome {
         let standardInput = try TemporaryFile(input)
         let messages = LockedState("")
         let server = server ?? noServer
-        let descriptor = output.descriptor
+        let outputDescriptor = output.descriptor
         let environment = Environment(
-            output: descriptor, input: standardInput.descriptor,
+            output: outputDescriptor, input: descriptor ?? standardInput.descriptor,
             interruption: {
                 var bytes = [UInt8](repeating: 0, count: 1 << 12)
                 while !Task.isCancelled {
                     // Does not move the position of the file, to which the program writes.
-                    let count = max(0, pread(descriptor, &bytes, bytes.count, 0))
+                    let count = max(0, pread(outputDescriptor, &bytes, bytes.count, 0))
                     if isReady(String(decoding: bytes[..<count], as: UTF8.self)) { break }
                     try? await Task.sleep(for: .milliseconds(5))
                 }
