@@ -33,7 +33,7 @@ extension CommandError {
     mutating func addPrintedCount(_ count: Int) {
         guard count > 0 else { return }
         message += " (\(count.text(of: "item")) printed)"
-        if !isInterruption { addHint("use -o FILE to keep only complete lists", onlyIfNone: true) }
+        if !code.isInterruption { addHint("use -o FILE to keep only complete lists", onlyIfNone: true) }
     }
 }
 

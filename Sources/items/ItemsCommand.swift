@@ -154,7 +154,7 @@ struct ItemsCommand {
         do {
             try await task.value
             signal.cancel()
-        } catch var error as CommandError where error.isInterruption {
+        } catch var error as CommandError where error.code.isInterruption {
             error.code = await signal.value
             throw error
         } catch {
@@ -237,7 +237,7 @@ struct ItemsCommand {
         if let hint = Proxy.hint(for: cause, options.connection, environment) { error.hint = hint }
         if let hint { error.addHint(hint) }
         error.addPrintedCount(printed)
-        if error.isInterruption, printed == 0, options.format != .count, hint == nil {
+        if error.code.isInterruption, printed == 0, options.format != .count, hint == nil {
             let isKept = options.output.map { !Destination.isTerminal(path: $0) } ?? false
             let name = TerminalEscaping.escaped(options.output ?? "", limit: 200)
             let exists = options.output.map { FileStatus(at: $0) != nil } ?? false

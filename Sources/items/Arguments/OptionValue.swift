@@ -93,9 +93,13 @@ enum OptionValue {
         return text
     }
 
-    @Sendable static func color(_ text: String, of option: String) throws(CommandError) -> ColorMode {
-        if let mode = ColorMode(rawValue: text.lowercased()) { return mode }
-        throw refused(text, of: option, "auto, always or never")
+    /// Parses one of several words.
+    @Sendable static func word<Word: RawRepresentable<String> & CaseIterable>(
+        _ text: String, of option: String
+    ) throws(CommandError) -> Word {
+        if let word = Word(rawValue: text.lowercased()) { return word }
+        let words = Word.allCases.map(\.rawValue)
+        throw refused(text, of: option, "\(words.dropLast().joined(separator: ", ")) or \(words.last ?? "")")
     }
 
     static func isDigits(_ text: some StringProtocol) -> Bool {

@@ -3,14 +3,6 @@ import RESTClient
 enum Shell: String, CaseIterable, Sendable {
     case bash, zsh, fish
 
-    init(named text: String) throws(CommandError) {
-        guard let shell = Self(rawValue: text.lowercased()) else {
-            let names = Self.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .usage("--completion supports \(names), not \(text.quoted(200))")
-        }
-        self = shell
-    }
-
     var script: String {
         switch self {
         case .bash:

@@ -181,13 +181,13 @@ extension Option {
             "-q, --quiet: print only errors, and no progress, which is shown only if the items go to a file":
                 .choice(\.verbosity, .quiet),
             "--color WHEN: color JSON, headers and errors: auto (the default: on a terminal, unless NO_COLOR is set), always or never":
-                .value(\.color, of: .words(ColorMode.allCases.map(\.rawValue)), OptionValue.color),
+                .value(\.color, of: .words(ColorMode.allCases.map(\.rawValue)), OptionValue.word),
             "--offline: print the request without sending it": .set(\.isOffline, true),
             "--expect N[+]: fail unless there are N items, or with + at least N":
                 .value(\.expectation, OptionValue.expectation),
             "--completion bash|zsh|fish: print a completion script for the shell":
-                .value(\.action, of: .words(Shell.allCases.map(\.rawValue))) { text, _ in
-                    .printCompletion(try Shell(named: text))
+                .value(\.action, of: .words(Shell.allCases.map(\.rawValue))) {
+                    .printCompletion(try OptionValue.word($0, of: $1))
                 },
             "--man: print the manual page (roff)": .set(\.action, .showManual),
             "-h, --help [all]: print the common options; --help all prints this help":

@@ -11,8 +11,6 @@ struct CommandError: Error, Equatable {
     /// Returns the error of an invalid command line, with a hint if a correction is known.
     static func usage(_ message: String, hint: String? = nil) -> Self { Self(.usage, message, hint: hint) }
 
-    var isInterruption: Bool { code.isInterruption }
-
     /// Returns the lines printed to the standard error.
     func text(hasColor: Bool = false) -> String {
         func colored(_ text: String, _ color: String) -> String { hasColor ? color + text + Color.end : text }
