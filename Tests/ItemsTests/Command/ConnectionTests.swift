@@ -69,7 +69,6 @@ import Testing
             "touch a; items --cacert none $URL/; items --capath none $URL/; items --cert none:secret $URL/; items -E a --key none $URL/; items -E none $URL/",
             exit: .noInput,
             messages: String(repeating: "items: cannot read none: No such file or directory\n", count: 5)),
-        ShellTest("items --pass secret $URL/", exit: .usage, error: "--pass requires --cert"),
         ShellTest(
             "items --pinnedpubkey sha256/abc= $URL/", exit: .usage,
             error: "cannot send GET $URL/: --pinnedpubkey: a key begins with sha256//"

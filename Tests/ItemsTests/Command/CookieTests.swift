@@ -118,18 +118,12 @@ import Testing
             "items --cookie jar --cookie-jar new $URL/", exit: .noInput,
             error: "cannot read jar: No such file or directory"),
         ShellTest(
-            "items -c $URL/cookies", exit: .usage, error: "-c requires a file",
-            hint: "--jsonl prints each item on one line"),
-        ShellTest(
             "echo '{}' > jar; items -b jar $URL/cookies", exit: .usage,
             error: "jar, line 1, is not a cookie in the format of Netscape",
             hint: "pass a file that -c has written, or a cookie: -b NAME=VALUE"),
         ShellTest(
             "items -c no/jar $URL/cookies", exit: .outputFailed,
             error: "cannot write no/jar: No such file or directory"),
-        ShellTest(
-            "items -c - $URL/cookies", exit: .usage, error: "-c requires a file",
-            hint: "standard output gets the items"),
     ])
     func `cookies are sent and saved`(test: ShellTest) async throws { try await test.check() }
 }

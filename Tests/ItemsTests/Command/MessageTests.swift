@@ -8,8 +8,6 @@ import Testing
 @Suite(.hangLimit) struct MessageTests {
     @Test(arguments: [
         ShellTest(
-            "items --serve --serve-files", exit: .usage, error: "--serve-files requires --serve=FILE.har"),
-        ShellTest(
             "items --serve --port ${URL##*:}", exit: .failure, error: "port <*> is already in use",
             hint: "omit --port to use any free port"),
         ShellTest(
@@ -18,12 +16,6 @@ import Testing
         ShellTest(
             "printf 'A: b\\r\\n\\r\\nC\\r\\n' > h; items -H @h $URL/", exit: .usage,
             error: "h, line 3: -H requires NAME:VALUE; the colon is missing"),
-        ShellTest(
-            "items -H \"$(printf 'A\\033[2J: b')\" $URL/", exit: .usage,
-            error: "-H \"A\\u001b[2J\": invalid header name"),
-        ShellTest(
-            "items -X \"$(printf 'A\\033[2J')\" $URL/", exit: .usage,
-            error: "cannot send A\\u001b[2J $URL/: \"A\\u001b[2J\" is not a valid method"),
         ShellTest(
             "items --retry 0 $URL/reset", exit: .noConnection,
             error: "the connection was reset: GET $URL/reset (<*>)",

@@ -107,29 +107,6 @@ import Testing
     }
 
     @Test(arguments: [
-        (
-            "stars", "is not a comparison",
-            "write one such as 'stars>=100', 'state=open' or 'email exists', in quotes because of < and >"
-        ),
-        ("a=~b", "is not a comparison", "other conditions are those of jq: <*>"),
-        ("a is not null", "is not a comparison", "other conditions are those of jq: <*>"),
-        ("a=>1", "is not a comparison", "the operators are = != < <= > >=; <*>"),
-        ("a~b", "is not a comparison", "other conditions are those of jq: <*>"),
-        ("a=1 && b=2", "has more than one comparison", "repeat --where; all of them must hold"),
-        ("a=1 || b=2", "has more than one comparison", "other conditions are those of jq: <*>"),
-        ("=1", "has no path before =", nil), ("a>", "has no value after >", nil),
-        ("a=\"b", "has a quote that is not closed", nil),
-        ("a[x]=1", "[ must be followed by a number and ], or by ]", "quote a name with a bracket: <*>"),
-    ])
-    func `an invalid comparison is refused`(text: String, reason: String, hint: String?) async throws {
-        let hintLine = hint.map { "  hint: \($0)\n" } ?? ""
-        try await ShellTest(
-            "items --where '\(text)' $URL/teas", exit: .usage,
-            messages: "items: --where <*> \(reason)\n\(hintLine)"
-        ).check()
-    }
-
-    @Test(arguments: [
         ShellTest(
             "items -q --demo --count --save-pages p; ls -A p; cat p/0003.json",
             output: """
@@ -173,46 +150,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("--where 'id exists and name exists'", "is not a comparison"),
-        ("--where 'id not exists'", "is not a comparison"),
-        ("--where 'not id exists'", "is not a comparison"), ("--where 'a>null'", "has no order"),
-        ("--where 'a<=true'", "has no order"), ("--field id,id", "\"id\" is named twice"),
-        ("--field x=id,x=name", "\"x\" is named twice"),
-    ])
-    func `an expression with another meaning than it has elsewhere is refused`(
-        option: String, reason: String
-    ) async throws {
-        try await ShellTest(
-            "echo '[]' | items \(option)", exit: .usage, messages: "items: --<*> \(reason)\n  hint: <*>"
-        ).check()
-    }
-
-    @Test(arguments: [
         ShellTest(
             #"items --demo -o "$(printf 'o\377')"; items -H "$(printf 'X-A: \351')" $URL/teas"#, exit: .usage,
             messages:
                 "items: argument <*> is not valid UTF-8\n<*>\nitems: argument <*> is not valid UTF-8\n<*>\n"
         ),
-        ShellTest(
-            "echo t | items --token-file - -d @- $URL/teas", exit: .usage,
-            error: "standard input cannot provide both the token and the body"),
-        ShellTest(
-            "echo '[1]' | items -H 'X-A: 1' -", exit: .usage, error: "-H and -d require a URL",
-            hint: "a file is read without a request"),
-        ShellTest(
-            "items -6 http://127.0.0.1:1/; items -4 'http://[::1]:1/'; items -x localhost:99999 $URL/teas",
-            exit: .usage,
-            messages: """
-                items: -6 excludes the address 127.0.0.1
-                  hint: omit -6, or use the name of the host
-                items: -4 excludes the address ::1
-                  hint: omit -4, or use the name of the host
-                items: --proxy has the port 99999, which is larger than 65535
-
-                """),
-        ShellTest(
-            "items --serve --csv", exit: .usage,
-            messages: "items: --serve sends the lists as they are\n<*>"),
         ShellTest(
             "printf 'Bearer abc' > t; chmod 600 t; items --token-file t $URL/teas", exit: .usage,
             error: "t contains more than one token", hint: "leave out Bearer"),
@@ -252,17 +194,6 @@ import Testing
             "items \(options) $URL/limited; cat pages/* 2>&- || :",
             output: "a\n\(options.hasPrefix("--save") ? #"{"items":["a"]}"# : "")",
             messages: "items: 200 OK with a rate limit; waiting 0.01 s (retry_after_ms), attempt 2 of 3\n"
-        ).check()
-    }
-
-    @Test(arguments: ["10", "0/s", "x/s", "10/d", "-1/s", ""])
-    func `--rate requires a number and a unit`(rate: String) async throws {
-        try await ShellTest(
-            "items --rate '\(rate)' $URL/teas", exit: .usage,
-            messages: """
-                items: --rate requires a number per second, minute or hour, such as 10/s or 100/m, not "\(rate)"
-
-                """
         ).check()
     }
 

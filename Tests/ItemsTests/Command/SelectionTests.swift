@@ -81,12 +81,6 @@ import Testing
         ShellTest(#"echo '{"items": [1], "has_more": false}' | items"#, output: "1\n"),
         ShellTest(#"echo '[]' | items --at '[].l' -"#),
         ShellTest(#"echo '[{"l": null}, {"l": []}]' | items --at '[].l' -"#),
-        ShellTest(
-            "for path in 'a[0].b[][]' '{}{}' 'a{b{c}'; do items --at $path $URL/array; done", exit: .usage,
-            messages: String(
-                repeating:
-                    "items: --at requires names separated by dots, and [] or {} at most once, as in data[].items or users{}\n",
-                count: 3)),
         ShellTest(#"echo '{"a": [1, {"l": [2]}]}' | items --at 'a[1].l' -"#, output: "2\n"),
         ShellTest("items $URL/none"),
         ShellTest("items --limit 2 $URL/teas", output: "Assam\nSencha\n"),
