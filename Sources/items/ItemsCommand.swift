@@ -103,15 +103,12 @@ struct ItemsCommand {
         let hasColor = options.color.isOn(isTerminal: isTerminal, environment)
         let form: TextForm = options.endsWithNull && !isTerminal ? .exact : .displayed
         let isFile = options.output != nil && options.writesToFile(standardOutput: environment.output)
-        func row(addsLateColumns: Bool = false) -> RowReader {
-            RowReader(fields: fields, addsLateColumns: addsLateColumns)
-        }
         let terminator = options.endsWithNull ? 0 : UInt8(ascii: "\n")
         switch options.format {
         case .lines where fields.isEmpty: try await list(LineWriter(terminator: terminator, form: form))
         case .lines:
             let cells = CellWriter(.fields(terminator: terminator, form), nullValue: "null")
-            try await list(DelimitedWriter(row(), cells, hasHeader: false))
+            try await list(DelimitedWriter(RowReader(fields: fields), cells, hasHeader: false))
         case .json, .jsonl:
             try await list(JSONWriter(fields: fields, isArray: options.format == .json, hasColor: hasColor))
         case .csv, .tsv:
@@ -120,11 +117,14 @@ struct ItemsCommand {
                 escapesFormulas: options.escapesFormulas, nullValue: options.nullValue)
             try await list(
                 DelimitedWriter(
-                    row(addsLateColumns: isFile), cells, hasHeader: (file?.start?.items ?? 0) == 0)
+                    RowReader(fields: fields, addsLateColumns: isFile), cells,
+                    hasHeader: (file?.start?.items ?? 0) == 0)
             )
         case .table:
             try await list(
-                TableWriter(row(), nullValue: options.nullValue, width: terminalWidth, hasColor: hasColor))
+                TableWriter(
+                    RowReader(fields: fields), nullValue: options.nullValue, width: terminalWidth,
+                    hasColor: hasColor))
         case .count: try await list(CountWriter())
         }
     }

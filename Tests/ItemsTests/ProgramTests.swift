@@ -40,17 +40,12 @@ import Testing
         #expect(run.messages == "")
     }
 
-    @Test func `a closed reader ends the program without a message`() async throws {
+    @Test(arguments: ["", "trap '' PIPE; "])
+    func `a closed reader ends the program without a message, even if SIGPIPE is ignored`(
+        start: String
+    ) async throws {
         let run = try await Program.shell(
-            #"{ "$items" --at . -; echo $? >&2; } < /dev/stdin | head -1"#, input: Self.manyItems)
-        #expect(run.output == "0\n")
-        #expect(run.messages == "141\n")
-    }
-
-    @Test func `a closed reader ends the program if SIGPIPE is ignored`() async throws {
-        let run = try await Program.shell(
-            #"trap '' PIPE; { "$items" --at . -; echo $? >&2; } < /dev/stdin | head -1"#,
-            input: Self.manyItems)
+            start + #"{ "$items" --at . -; echo $? >&2; } < /dev/stdin | head -1"#, input: Self.manyItems)
         #expect(run.output == "0\n")
         #expect(run.messages == "141\n")
     }

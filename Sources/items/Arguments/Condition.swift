@@ -150,11 +150,11 @@ struct Condition: Equatable, Sendable {
             let isNumber = value.withUnsafeBytes { $0[0] == UInt8(ascii: "-") || 0x30...0x39 ~= $0[0] }
             guard isNumber else { return false }
             let other = Number(value.withUnsafeBytes { String(decoding: $0, as: UTF8.self) })
-            return orders.contains(other.isLess(than: number) ? -1 : number.isLess(than: other) ? 1 : 0)
+            return orders.contains(other.order(to: number))
         case .word(let word): return value.withUnsafeBytes { $0.elementsEqual(word) }
         case .text(let text):
             guard value.isString, let found = ListScanner.utf8(of: value) else { return false }
-            return orders.contains(found == text ? 0 : found.lexicographicallyPrecedes(text) ? -1 : 1)
+            return orders.contains(Self.order(of: found, to: text))
         }
     }
 
@@ -177,6 +177,11 @@ struct Condition: Equatable, Sendable {
         }
     }
 
+    /// Returns -1, 0 or 1 if the first list is before the other one, equal to it or after it.
+    private static func order<Element: Comparable>(of list: [Element], to other: [Element]) -> Int {
+        list == other ? 0 : list.lexicographicallyPrecedes(other) ? -1 : 1
+    }
+
     /// A number of JSON, which is compared exactly.
     private struct Number: Equatable {
         private let text: String
@@ -184,37 +189,26 @@ struct Condition: Equatable, Sendable {
 
         init(_ text: String) { (self.text, whole) = (text, Int(text)) }
 
-        func isLess(than other: Self) -> Bool {
-            if let whole, let otherWhole = other.whole { return whole < otherWhole }
-            let (own, other) = (Digits(text), Digits(other.text))
-            if own.isNegative != other.isNegative { return own.isNegative }
-            return own.isNegative ? other.isSmaller(than: own) : own.isSmaller(than: other)
+        func order(to other: Self) -> Int {
+            if let whole, let otherWhole = other.whole {
+                return whole < otherWhole ? -1 : whole > otherWhole ? 1 : 0
+            }
+            return Condition.order(of: key, to: other.key)
         }
-    }
 
-    /// The sign of a number, its digits without the zeros around them, and the power of ten of the first digit.
-    private struct Digits {
-        let isNegative: Bool
-        private let digits: [UInt8]
-        private let exponent: Int
-
-        init(_ text: String) {
+        /// The sign, the power of ten of the first digit, the digits without the zeros around them, and a mark of their end: lists
+        /// that have the order of their numbers.
+        private var key: [Int] {
             let parts = text.lowercased().split(separator: "e")
-            let mantissa = parts[0].utf8.drop { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") }
-            let all = mantissa.filter { $0 != UInt8(ascii: ".") }
+            let all = parts[0].utf8.filter { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
             let rest = all.drop { $0 == UInt8(ascii: "0") }
-            digits = Array(rest.reversed().drop { $0 == UInt8(ascii: "0") }.reversed())
-            isNegative = !digits.isEmpty && text.hasPrefix("-")
+            let digits = rest.reversed().drop { $0 == UInt8(ascii: "0") }.reversed()
+            guard !digits.isEmpty else { return [0] }
+            let sign = text.hasPrefix("-") ? -1 : 1
             let power = parts.count > 1 ? Int(parts[1]) ?? (parts[1].hasPrefix("-") ? .min : .max) : 0
-            let place = mantissa.prefix { $0 != UInt8(ascii: ".") }.count - (all.count - rest.count)
-            exponent = place + min(max(power, .min / 2), .max / 2)
-        }
-
-        /// Returns `true` if the number is nearer to zero.
-        func isSmaller(than other: Self) -> Bool {
-            if digits.isEmpty || other.digits.isEmpty { return digits.isEmpty && !other.digits.isEmpty }
-            if exponent != other.exponent { return exponent < other.exponent }
-            return digits.lexicographicallyPrecedes(other.digits)
+            let wholeDigits = parts[0].utf8.prefix { $0 != UInt8(ascii: ".") }.count - (sign < 0 ? 1 : 0)
+            let exponent = wholeDigits - (all.count - rest.count) + min(max(power, .min / 2), .max / 2)
+            return [sign, sign * exponent] + digits.map { sign * Int($0) } + [-sign]
         }
     }
 }

@@ -29,17 +29,13 @@ struct FileInput: ~Copyable {
 
     /// Opens the file at `path`, or reads the standard input if that is `-`.
     init(_ path: String, _ environment: Environment) throws(CommandError) {
-        if path == "-" { self.init(standardInput: environment.input) } else { try self.init(path: path) }
+        if path == "-" { self.init(descriptor: environment.input) } else { try self.init(path: path) }
     }
 
-    /// Reads a descriptor without owning it.
-    init(standardInput descriptor: Int32, maxChunkBytes: Int = .max) {
-        self.init(
-            descriptor: descriptor, name: "standard input", ownsDescriptor: false,
-            maxChunkBytes: maxChunkBytes)
-    }
-
-    init(descriptor: Int32, name: String, ownsDescriptor: Bool, maxChunkBytes: Int = .max) {
+    init(
+        descriptor: Int32, name: String = "standard input", ownsDescriptor: Bool = false,
+        maxChunkBytes: Int = .max
+    ) {
         (self.name, self.descriptor) = (name, descriptor)
         (self.ownsDescriptor, self.maxChunkBytes) = (ownsDescriptor, maxChunkBytes)
         buffer = .allocate(byteCount: 128 << 10, alignment: 16)

@@ -29,16 +29,15 @@ struct ListRequest {
         let retry = RetryPolicy(
             maxAttempts: min(options.retries, .max - 1) + 1, budget: nil,
             maxRetryAfter: options.retryMaxTime ?? .seconds(86_400), maxElapsedTime: options.retryMaxTime)
-        let patience = Self.patience
         let logger = RequestLogger(
             messages: messages, reportsRate: (options.requestsPerSecond ?? 1) < 0.2)
         let limiter = options.requestsPerSecond.map { RequestLimiter.limiting(perSecond: $0) }
         // The bodies of attempts that are repeated are neither repaired nor saved.
-        let outer: [(any RequestInterceptor)?] = [repair, pages, patience.outer, retry, limiter]
-        let inner: [(any RequestInterceptor)?] = [
-            patience.inner, cookies, messages.isVerbose ? logger : nil,
+        let interceptors: [(any RequestInterceptor)?] = [
+            repair, pages, Self.patience.outer, retry, limiter, try authenticator, Self.patience.inner,
+            cookies,
+            messages.isVerbose ? logger : nil,
         ]
-        let interceptors = outer.compactMap(\.self) + (try authenticators()) + inner.compactMap(\.self)
         let connection = options.connection
         let files = [
             connection.caFile, connection.caFolder, connection.clientCertificate, connection.clientKey,
@@ -77,7 +76,7 @@ struct ListRequest {
     func preview() async throws -> String {
         let stop = ClosureInterceptor.intercept { request, _, _ in throw UnsentRequest(request: request) }
         let request = try request(
-            over: .ephemeral, try authenticators() + (cookies.map { [$0] } ?? []) + [stop], monitor: nil)
+            over: .ephemeral, [try authenticator, cookies, stop], monitor: nil)
         do {
             for try await _ in MyRESTClient(request).elements() {}
             return ""
@@ -87,7 +86,7 @@ struct ListRequest {
     }
 
     private func request(
-        over configuration: URLSessionConfiguration, _ interceptors: [any RequestInterceptor],
+        over configuration: URLSessionConfiguration, _ interceptors: [(any RequestInterceptor)?],
         monitor: EventMonitor?
     ) throws -> DataRequest {
         let timeouts = Timeouts(idle: options.idleTimeout, total: options.maxTime)
@@ -98,7 +97,8 @@ struct ListRequest {
                 redirect.bodyLeavesOrigin ? nil : cookies?.following(redirect) ?? redirect.proposed
             }
         let manager = SessionManager(
-            configuration: configuration, connection: options.connection, interceptors: interceptors,
+            configuration: configuration, connection: options.connection,
+            interceptors: interceptors.compactMap(\.self),
             options: RequestOptions(timeouts: timeouts, redirects: redirects), monitor: monitor,
             clock: environment.clock)
         let hasBody = !options.data.isEmpty && !options.putsDataIntoQuery
@@ -126,9 +126,8 @@ struct ListRequest {
         return headers
     }
 
-    private func authenticators() throws -> [any RequestInterceptor] {
-        let authenticator = try Credential.authenticator(options, for: argument, environment, messages)
-        return authenticator.map { [$0] } ?? []
+    private var authenticator: Authenticator? {
+        get throws { try Credential.authenticator(options, for: argument, environment, messages) }
     }
 
     /// Interceptors around the retries that end them after an idle timeout. The second attempt would take as long.

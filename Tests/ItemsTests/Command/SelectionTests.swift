@@ -210,6 +210,13 @@ import Testing
         ShellTest(
             "items --csv --escape-formulas $URL/formulas", output: "a,b\r\n'=1+1,-1\r\n"),
         ShellTest("items --tsv $URL/formulas", output: "a\tb\n=1+1\t-1\n"),
+        ShellTest("echo '[{\"a\": null, \"b\": 1}]' | items --csv -", output: "a,b\r\n,1\r\n"),
+        ShellTest(
+            #"echo '[{"a": null, "b": "\\N"}]' | items --tsv --null-value '\N' -"#,
+            output: "a\tb\n\\N\t\\\\N\n"),
+        ShellTest(
+            #"echo '[{"a": null, "b": "NULL"}, {"b": "c\u0000"}]' | items --tsv --null-value NULL -"#,
+            output: "a\tb\nNULL\tNULL\n\tc\\0\n"),
     ])
     func `--csv and --tsv print a header and records`(test: ShellTest) async throws { try await test.check() }
 
@@ -227,6 +234,8 @@ import Testing
         ShellTest("items --table --limit 2 $URL/teas", output: "item\nAssam\nSencha\n"),
         ShellTest("items --table $URL/mixed", output: "a  b\n1\n2  x\n   y\n"),
         ShellTest("items --table --field a,b $URL/none", output: "a  b\n"),
+        ShellTest(
+            "echo '[{\"a\": null, \"b\": 1}]' | items --table --null-value - -", output: "a  b\n-  1\n"),
         ShellTest(
             "items --table --at items $URL/cut", exit: .badList, output: "item\na\n",
             error: "the response ended early at byte 18, inside item 2: GET $URL/cut (1 item printed)",
@@ -265,17 +274,6 @@ import Testing
           hint: use --jsonl, which escapes it
 
         """
-    }
-
-    @Test(arguments: [
-        ShellTest("echo '[{\"a\": null, \"b\": 1}]' | items --csv -", output: "a,b\r\n,1\r\n"),
-        ShellTest(
-            "echo '[{\"a\": null, \"b\": 1}]' | items --tsv --null-value '\\N' -", output: "a\tb\n\\N\t1\n"),
-        ShellTest(
-            "echo '[{\"a\": null, \"b\": 1}]' | items --table --null-value - -", output: "a  b\n-  1\n"),
-    ])
-    func `null is an empty cell, or the text of --null-value`(test: ShellTest) async throws {
-        try await test.check()
     }
 
     @Test(arguments: [

@@ -76,7 +76,7 @@ import Testing
         _ text: String, size: Int, list: ListPath = .automatic
     ) async throws -> (layout: ListScanner.Layout, count: Int) {
         let file = try TemporaryFile(text)
-        var input = FileInput(standardInput: file.descriptor, maxChunkBytes: size)
+        var input = FileInput(descriptor: file.descriptor, maxChunkBytes: size)
         let layout = try await input.layout(of: list, before: nil)
         let count = Int(try file.handle.offset())
         var read: [UInt8] = []
