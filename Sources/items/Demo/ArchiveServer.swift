@@ -30,7 +30,12 @@ struct ArchiveServer {
         let server = MockServer(har: archive, matching: .ignoring(.host, .count), filePath: #fileID)
         var limits = LoopbackServer.Limits()
         limits.recordedRequests = 1
-        let logging = Task { [completions = server.completions] in await log(completions, messages) }
+        let logging = Task { [completions = server.completions] in
+            for await request in completions.map(\.request) {
+                messages.info(
+                    request.line(outcome: request.route == nil ? "not in the archive" : "recorded reply"))
+            }
+        }
         defer { logging.cancel() }
         return try await server.serve(on: port, limits, until: end) { url in
             let count = archive.entries.count.text(of: "exchange")
@@ -53,14 +58,5 @@ struct ArchiveServer {
         CommandError(
             .noInput, "cannot read \(path.escaped()): \(reason)",
             hint: "pass the path of an HTTP archive, as in --serve=./shop.har")
-    }
-
-    /// Prints a line for each request, until the task is cancelled.
-    private func log(_ exchanges: AsyncStream<MockServer.Exchange>, _ messages: Messages) async {
-        for await exchange in exchanges {
-            let request = exchange.request
-            messages.info(
-                request.line(outcome: request.route == nil ? "not in the archive" : "recorded reply"))
-        }
     }
 }

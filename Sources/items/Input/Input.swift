@@ -3,8 +3,8 @@ import RESTClient
 
 enum Input: Equatable, Sendable {
     case url(URLArgument)
+    /// The path of a file, or `-` for the standard input.
     case file(String)
-    case standardInput
     case demo(Scenario)
 
     /// The URL to request, or `nil` for a file.
@@ -13,7 +13,7 @@ enum Input: Equatable, Sendable {
             switch self {
             case .url(let argument): argument
             case .demo(let scenario): try URLArgument(scenario.url)
-            case .file, .standardInput: nil
+            case .file: nil
             }
         }
     }
@@ -32,7 +32,7 @@ enum Input: Equatable, Sendable {
         } else if let defaultURL, !defaultURL.isEmpty {
             try self.init(defaultURL: defaultURL)
         } else if hasInput, options.tokenFile != "-", !options.data.contains(where: { $0.text == "@-" }) {
-            self = .standardInput
+            self = .file("-")
         } else {
             throw CommandError.usage(
                 "missing input: pass a URL, a FILE or - for standard input",
@@ -50,9 +50,7 @@ enum Input: Equatable, Sendable {
     }
 
     private init(_ operand: String, isFile: (String) -> Bool) throws(CommandError) {
-        if operand == "-" {
-            self = .standardInput
-        } else if let scheme = URLArgument.scheme(of: operand) {
+        if let scheme = URLArgument.scheme(of: operand) {
             guard ["http", "https"].contains(scheme) else {
                 throw .usage(
                     "unsupported URL scheme \(scheme.escaped(40)); use http or https",

@@ -105,20 +105,6 @@ import Testing
         #expect(said.first?.contains("--serve-files") == !servesFiles)
     }
 
-    @Test func `a missing file has exit code 66`() async throws {
-        let error = await #expect(throws: CommandError.self) { _ = try await serving { _ in } }
-        #expect(error?.code == .noInput)
-        #expect(error?.message == "cannot read \(file.path): No such file or directory")
-    }
-
-    @Test func `a file that is not an archive has exit code 66`() async throws {
-        defer { try? FileManager.default.removeItem(at: file) }
-        try Data("GARBAGE".utf8).write(to: file)
-        let error = await #expect(throws: CommandError.self) { _ = try await serving { _ in } }
-        #expect(error?.code == .noInput)
-        #expect(error?.message.hasPrefix("\(file.lastPathComponent): the document is not JSON") == true)
-    }
-
     @Test(arguments: [
         ("--serve=shop.har", Options.Action.serveArchive("shop.har")),
         ("--serve=SHOP.HAR", .serveArchive("SHOP.HAR")), ("--serve=./shop", .serveArchive("./shop")),

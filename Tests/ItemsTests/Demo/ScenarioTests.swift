@@ -14,17 +14,6 @@ import Testing
         #expect(try Scenario(named: text).path == path)
     }
 
-    @Test(arguments: [
-        ("hug", "unknown scenario \"hug\""), ("", "unknown scenario \"\""),
-        ("ok=1", "the scenario ok does not take a number"),
-        ("huge=many", "huge requires a whole number from 0, not \"many\""),
-        ("huge=-1", "huge requires a whole number from 0, not \"-1\""),
-    ])
-    func `unknown scenarios are rejected`(text: String, message: String) throws {
-        let error = #expect(throws: CommandError.self) { try Scenario(named: text) }
-        #expect(error?.message == message)
-    }
-
     @Test func `the list of scenarios has a summary for each`() {
         let lines = Scenario.list.split(separator: "\n")
         #expect(lines.count == Scenario.all.count)

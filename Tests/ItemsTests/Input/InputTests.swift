@@ -15,7 +15,7 @@ import Testing
     @Test func `the input is a URL, a file, standard input or a demo`() throws {
         #expect(try input("http://host/items") == .url(URLArgument("http://host/items")))
         #expect(try input("items.json", files: ["items.json"]) == .file("items.json"))
-        #expect(try input("-") == .standardInput)
+        #expect(try input("-") == .file("-"))
         let demo = try Input(OptionParser.parse(["--demo=html"])) { _ in false }
         #expect(try demo == .demo(Scenario(named: "html")))
     }
@@ -52,11 +52,6 @@ import Testing
     func `other URL schemes are rejected`(operand: String) throws {
         let error = try #require(throws: CommandError.self) { try input(operand) }
         #expect(error.message.hasPrefix("unsupported URL scheme "))
-    }
-
-    @Test func `a missing or empty input is rejected`() {
-        #expect(throws: CommandError.self) { try Input(Options()) { _ in true } }
-        #expect(throws: CommandError.self) { try input("") }
     }
 
     @Test(arguments: [

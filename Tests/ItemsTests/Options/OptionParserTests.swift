@@ -108,7 +108,11 @@ import Testing
         "--max-time nan", "--max-time 2s", "--max-time 1000000001", "--retry x", "--retry -1", "--demo=none",
         "--json=1", "--at", "-H", "-x", "a b", "--demo http://host/", "-v=1", "--port 80 --demo",
         "--serve --demo", "--serve=tea", "--max-pages 0", "--jobs x", "--expect x", "--max-redirs",
-        "--token-file", "--rate=", "--rate 0/s", "--rate x/s", "--rate 10/d", "--rate -1/s",
+        "--token-file", "--rate=", "--rate 0/s", "--rate x/s", "--rate 10/d", "--rate -1/s", "--max-bytes=",
+        "--max-bytes K",
+        "--max-bytes 0", "--max-bytes -1", "--max-bytes 1.5M", "--max-bytes 1KB", "--max-item 9999999999G",
+        "--max-item ٣",
+        "--demo=hug", "--demo=",
     ])
     func `an invalid command line is rejected`(line: String) {
         #expect(throws: CommandError.self) {

@@ -11,42 +11,11 @@ import Testing
         #expect(try OptionValue.size(text, of: "--x") == bytes)
     }
 
-    @Test(arguments: ["", "K", "0", "-1", "1.5M", "1T", "1KB", "9999999999G", "٣"])
-    func `an invalid size is rejected`(text: String) {
-        #expect(throws: CommandError.usage("--x requires a size such as 65536, 64K or 4G, not \"\(text)\"")) {
-            try OptionValue.size(text, of: "--x")
-        }
-    }
-
     @Test(arguments: [
         "auto", "none", "link", "next", "NEXT", "token", "page", "offset", "next:a.b", "token:a,b", "page:p",
     ])
     func `a pagination rule accepts names of the server`(text: String) throws {
         #expect(try PaginationOption(text).rule == text.lowercased().prefix { $0 != ":" })
-    }
-
-    @Test(arguments: [
-        ("sideways", "unknown pagination \"sideways\""),
-        ("link:a", "invalid pagination \"link:a\"; use --pagination link:size=NAME"),
-        ("next:a,b", "invalid pagination \"next:a,b\"; use --pagination next:PATH,size=NAME"),
-        (
-            "token:",
-            "invalid pagination \"token:\"; use --pagination token:PARAMETER,PATH,FLAG,more=FLAG,last=FLAG,size=NAME"
-        ),
-        (
-            "page:a,b,c",
-            "invalid pagination \"page:a,b,c\"; use --pagination page:PARAMETER,PATH,first=N,more=FLAG,last=FLAG,size=NAME"
-        ),
-        ("stripe:a", "invalid pagination \"stripe:a\"; use --pagination stripe"),
-        (
-            "token:PARAMETER,next",
-            "PARAMETER in --pagination \"token:PARAMETER,next\" stands for a name of the API"
-        ),
-        ("page:page,PATH", "PATH in --pagination \"page:page,PATH\" stands for a name of the API"),
-    ])
-    func `an unknown pagination rule is rejected`(text: String, message: String) throws {
-        let error = try #require(throws: CommandError.self) { try PaginationOption(text) }
-        #expect(error.message == message)
     }
 
     @Test(arguments: [
