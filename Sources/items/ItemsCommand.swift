@@ -139,7 +139,7 @@ struct ItemsCommand {
 
     /// Runs `body` in a task that a signal cancels, and whose error then has the exit code of the signal.
     private func interruptible(_ body: @escaping @Sendable () async throws -> Void) async throws {
-        // Until the second task handles signals, they end the program at once.
+        // Until the second task runs, a signal ends the program at once.
         let (start, starting) = AsyncStream.makeStream(of: Void.self)
         let task = Task {
             for await _ in start {}

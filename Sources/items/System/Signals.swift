@@ -59,13 +59,21 @@ private let stop: Signals.Handler = { number in
     signal(number, stop)
 }
 
-/// Ends the program at a signal that arrives before the sources of `Interrupt` exist, so that it is not lost. On Linux the
-/// sources replace this handler, on Apple platforms they are notified as well.
-private let endBeforeSources: Signals.Handler = { number in
-    if !hasSources.load(ordering: .relaxed) { Signals.end(with: number) }
+/// Keeps a signal that arrives before the sources of `Interrupt` exist, so that it is not lost. On Linux the sources replace
+/// this handler, on Apple platforms they are notified as well.
+private let keepBeforeSources: Signals.Handler = { number in
+    guard !hasSources.load(ordering: .sequentiallyConsistent) else { return }
+    earlySignal.store(number, ordering: .sequentiallyConsistent)
+    // The sources may have looked for it meanwhile.
+    guard hasSources.load(ordering: .sequentiallyConsistent), takeEarlySignal() != 0 else { return }
+    Signals.end(with: number)
 }
 
 private let hasSources = Atomic(false)
+/// The signal that arrived before the sources, or 0.
+private let earlySignal = Atomic<Int32>(0)
+
+private func takeEarlySignal() -> Int32 { earlySignal.exchange(0, ordering: .sequentiallyConsistent) }
 
 /// Ctrl-C, SIGTERM and SIGHUP, for actions that have to finish something first.
 enum Interrupt {
@@ -82,25 +90,34 @@ enum Interrupt {
     ) async -> ExitCode {
         let queue = DispatchQueue(label: "items.signals")
         // A parent process that ignores the signal, such as nohup, is respected.
-        let signals = signals.filter { Signals.handle($0.number, endBeforeSources) }
+        let signals = signals.filter { Signals.handle($0.number, keepBeforeSources) }
         guard !signals.isEmpty else {
             while !Task.isCancelled { try? await Task.sleep(for: .seconds(86_400)) }
             return .interrupted
         }
         return await withCheckedContinuation { (done: CheckedContinuation<ExitCode, Never>) in
             let isFirst = Atomic(true)
+            @Sendable func receive(_ number: Int32, _ code: ExitCode) {
+                guard isFirst.exchange(false, ordering: .relaxed) else { return }
+                ProgressIndicator.eraseForSignal()
+                queue.asyncAfter(deadline: .now() + .seconds(patience)) { Signals.end(with: number) }
+                done.resume(returning: code)
+            }
             for (number, code) in signals {
                 let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
                 source.setEventHandler {
                     // The handler keeps the source alive.
                     withExtendedLifetime(source) {}
-                    guard isFirst.exchange(false, ordering: .relaxed) else { return }
-                    ProgressIndicator.eraseForSignal()
-                    queue.asyncAfter(deadline: .now() + .seconds(patience)) { Signals.end(with: number) }
-                    done.resume(returning: code)
+                    receive(number, code)
                 }
                 if number == signals.last?.number {
-                    source.setRegistrationHandler { hasSources.store(true, ordering: .relaxed) }
+                    source.setRegistrationHandler {
+                        hasSources.store(true, ordering: .sequentiallyConsistent)
+                        let early = takeEarlySignal()
+                        if let found = signals.first(where: { $0.number == early }) {
+                            receive(found.number, found.code)
+                        }
+                    }
                 }
                 source.activate()
             }
