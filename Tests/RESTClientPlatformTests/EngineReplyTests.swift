@@ -72,6 +72,14 @@ import Testing
         Row(
             "a chunk without a size", ok("Transfer-Encoding: chunked\r\n\r\nzz\r\ntea\r\n"),
             .failure(.cannotParseResponse)),
+        Row(
+            "a chunk size in the notation of C",
+            ok("Transfer-Encoding: chunked\r\n\r\n0x3\r\ntea\r\n0\r\n\r\n"),
+            .failure(.cannotParseResponse)),
+        Row(
+            "an encoded body without bytes and length", ok("Content-Encoding: gzip\r\n\r\n"),
+            .failure(.cannotDecodeRawData), closes: true),
+        Row("a status line in lower case", "http/1.1 200 OK\r\n\(tea)", .failure(.cannotParseResponse)),
         Row("no reply", "", .failure(.badServerResponse), closes: true),
         Row("a part of a head", "HTTP/1.1 200 OK\r\nX: 1\r\n", .failure(.badServerResponse), closes: true),
         Row("a part of a line", "HTTP/1.1 200 OK\r\nX: 1", .failure(.badServerResponse), closes: true),

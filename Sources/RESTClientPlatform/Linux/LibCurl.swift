@@ -39,6 +39,12 @@ struct LibCurl: Sendable {
     private let describe: @convention(c) (Int32) -> UnsafePointer<CChar>?
     /// The function of OpenSSL, if it is loaded.
     private let shutdownState: (@convention(c) (OpaquePointer) -> Int32)?
+    private let chosenProtocol:
+        (
+            @convention(c) (
+                OpaquePointer, UnsafeMutablePointer<UnsafePointer<UInt8>?>, UnsafeMutablePointer<UInt32>
+            ) -> Void
+        )?
 
     /// A message about a transfer that has ended (`CURLMsg`).
     struct Message {
@@ -81,6 +87,7 @@ struct LibCurl: Sendable {
         getInfo = try Self.function("curl_easy_getinfo")
         describe = try Self.function("curl_easy_strerror")
         shutdownState = try? Self.function("SSL_get_shutdown")
+        chosenProtocol = try? Self.function("SSL_get0_alpn_selected")
         // The start of `curl_version_info_data`: the number of its version, the version as text and as a number.
         guard let info = versionInfo(0) else { throw Unusable() }
         let number = info.load(fromByteOffset: 16, as: UInt32.self)
@@ -128,15 +135,19 @@ struct LibCurl: Sendable {
     /// Returns the description of a result.
     func text(_ result: Int32) -> String { describe(result).map { String(cString: $0) } ?? "" }
 
-    /// Returns `true` if a connection has the TLS of OpenSSL, which the server has not ended. libcurl 7.87 to 8.8 ignores
-    /// that (PLATFORM A34); others, and those with GnuTLS, report it as an error.
+    /// Returns `true` if a connection of HTTP/1 has the TLS of OpenSSL, which the server has not ended. libcurl 7.87 to 8.8 ignores
+    /// that (PLATFORM A34); others, and those with GnuTLS, report it as an error. A status line can name another version.
     func lacksEndOfTLS(_ handle: Handle) -> Bool {
         // `curl_tlssessioninfo`.
         var session: UnsafePointer<(library: Int32, connection: OpaquePointer?)>?
-        guard let shutdownState, getInfo(handle, Info.tlsSession.rawValue, &session) == 0,
+        guard let shutdownState, let chosenProtocol, getInfo(handle, Info.tlsSession.rawValue, &session) == 0,
             let session = session?.pointee, session.library == 1, let connection = session.connection
         else { return false }
-        return shutdownState(connection) & 2 == 0
+        var name: UnsafePointer<UInt8>?
+        var count: UInt32 = 0
+        chosenProtocol(connection, &name, &count)
+        let isHTTP2 = UnsafeRawBufferPointer(start: name, count: Int(count)).elementsEqual("h2".utf8)
+        return !isHTTP2 && shutdownState(connection) & 2 == 0
     }
 
     /// An option of a transfer (`CURLoption`).

@@ -313,8 +313,8 @@ package final class Transfer: @unchecked Sendable {
                 head.url = LibCurl.shared?.text(.effectiveURL, of: handle).flatMap { URL(string: $0) }
             }
             self.head = head
+            watchEnd(of: head)
             if head.version?.hasPrefix("HTTP/1") == true {
-                watchEnd(of: head)
                 // Of the sockets that were opened for a connection, the others are closed.
                 sockets.last { $0.isOpen }?.addresses = addresses
             }
@@ -425,6 +425,14 @@ package final class Transfer: @unchecked Sendable {
             {
                 return TransferFailure(
                     .networkConnectionLost, "the body has \(receivedBytes) of \(length) bytes")
+            }
+            // Nothing shows that a body that only the connection ends is empty, and an encoded one is not (RFC 1952).
+            if let head, receivedBytes == 0, head.version?.hasPrefix("HTTP/1") == true, hasBody(head),
+                head.contentLength == nil, head.transferCodings.isEmpty
+            {
+                do throws(TransferFailure) { decoder = try ContentDecoder.decoder(for: head) } catch {
+                    return error
+                }
             }
             return lacksEndOfTLS
                 ? TransferFailure(

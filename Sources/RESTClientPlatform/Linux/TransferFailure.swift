@@ -31,8 +31,8 @@ package struct TransferFailure: Error, Sendable {
 
     private static func code(of result: Int32, _ text: String) -> URLError.Code {
         switch result {
-        // An invalid chunk has the same result as a lost connection.
-        case 56 where text.contains("chunk"): .cannotParseResponse
+        // An invalid chunk has the same result as a lost connection, or that of the trailer for which its data are taken.
+        case _ where text.contains("chunk"): .cannotParseResponse
         // With TLS 1.3, a server refuses a missing certificate when the connection is already open.
         case 56 where text.contains("certificate required"): .clientCertificateRequired
         case 60 where text.contains("expired"): .serverCertificateHasBadDate
@@ -47,6 +47,7 @@ package struct TransferFailure: Error, Sendable {
     /// The texts for results of libcurl that can have no message, and whose description does not help.
     private static let texts: [Int32: String] = [
         16: "the server violated HTTP/2, ended the connection, or sent a header that is too large",
+        27: "a line of the header of the response is too long",
         92: "the server ended the HTTP/2 stream before it had received the request",
     ]
 

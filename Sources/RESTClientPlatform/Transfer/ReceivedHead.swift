@@ -161,6 +161,10 @@ struct HeadParser {
         }
         if head == nil {
             head = ReceivedHead(statusLine: content)
+            // libcurl compares the name of the protocol without its case (RFC 9112, section 2.3).
+            if head == nil, byteCount == line.count {
+                throw Failure(text: "the response does not start with a status line of HTTP")
+            }
         } else {
             try head?.add(line: content)
         }
