@@ -46,25 +46,30 @@ struct TableWriter: RowWriter {
         _ item: RawSpan, _ traits: ElementTraits, _ members: inout ElementMembers, to output: inout Output
     ) throws {
         try row.read(item, &members)
-        let isPending = widths.isEmpty
+        guard widths.isEmpty else { return try writeRow(of: item, traits, to: &output) }
         var cells: [Cell] = []
-        while isPending, isNumeric.count < row.cells.count { isNumeric.append(true) }
+        while isNumeric.count < row.cells.count { isNumeric.append(true) }
         for (index, place) in row.cells.enumerated() {
-            text.removeAll(keepingCapacity: true)
-            if !place.isEmpty {
-                let value = item.extracting(place)
-                try text.set(textOf: value, of: row.columns[index], traits, nullValue: nullValue)
-                text.display(traits)
-                if isPending, !value.isNull, !Self.isNumber(value) { isNumeric[index] = false }
-            }
+            try setText(of: place, in: item, traits, at: index)
+            let value = item.extracting(place)
+            if !place.isEmpty, !value.isNull, !Self.isNumber(value) { isNumeric[index] = false }
             cells.append(Cell(text, maxWidth: maxWidth))
         }
-        guard isPending else { return try write(cells, to: &output) }
         pendingBytes += cells.reduce(0) { $0 + $1.memory }
         pending.append(cells)
         if pending.count >= Self.maxPendingRows || pendingBytes >= Self.maxPendingBytes {
             try release(to: &output)
         }
+    }
+
+    /// Sets `text` to that of a cell.
+    private mutating func setText(
+        of place: Range<Int>, in item: RawSpan, _ traits: ElementTraits, at index: Int
+    ) throws(OutputError) {
+        guard !place.isEmpty else { return text.removeAll(keepingCapacity: true) }
+        let value = item.extracting(place)
+        try text.set(textOf: value, of: row.columns[index], traits, nullValue: nullValue)
+        text.display(traits)
     }
 
     var warnings: [String] {
@@ -121,28 +126,46 @@ struct TableWriter: RowWriter {
         }
     }
 
-    /// Prints a row. The blanks after a cell are printed with the next one that is not empty, so that no row ends with spaces.
     private func write(_ cells: [Cell], to output: inout Output, end: String = "") throws(OutputError) {
         var blanks = 0
-        for (index, whole) in cells.enumerated() {
-            let room = widths[index]
-            // A column that does not fit on the terminal.
-            if maxWidth != nil, room == 0 { continue }
-            if index > 0 { blanks += Self.gap }
-            let isCut = maxWidth != nil && whole.width > room
-            let cell = isCut ? Cell(whole.text, maxWidth: room) : whole
-            let rest = max(0, room - cell.width)
-            guard !cell.text.isEmpty else {
-                blanks += room
-                continue
-            }
-            if isNumeric[index] { blanks += rest }
-            for _ in 0..<blanks { try output.append(UInt8(ascii: " ")) }
-            try output.append(cell.text)
-            blanks = isNumeric[index] ? 0 : rest
+        for (index, cell) in cells.enumerated() {
+            try write(cell.text, width: cell.width, at: index, after: &blanks, to: &output)
         }
         if !end.isEmpty { try output.append(end) }
         try output.append(UInt8(ascii: "\n"))
+    }
+
+    /// Prints a row after the widths of the columns are known.
+    private mutating func writeRow(
+        of item: RawSpan, _ traits: ElementTraits, to output: inout Output
+    ) throws(OutputError) {
+        var blanks = 0
+        for (index, place) in row.cells.enumerated() {
+            try setText(of: place, in: item, traits, at: index)
+            try write(text, width: DisplayWidth.of(text), at: index, after: &blanks, to: &output)
+        }
+        try output.append(UInt8(ascii: "\n"))
+    }
+
+    /// Prints a cell after a number of blanks, and sets that to the blanks after it. They are printed with
+    /// the next cell that is not empty, so that no row ends with spaces.
+    private func write(
+        _ text: [UInt8], width: Int, at index: Int, after blanks: inout Int, to output: inout Output
+    ) throws(OutputError) {
+        let room = widths[index]
+        // A column that does not fit on the terminal.
+        if maxWidth != nil, room == 0 { return }
+        if index > 0 { blanks += Self.gap }
+        guard !text.isEmpty else {
+            blanks += room
+            return
+        }
+        let cut = maxWidth != nil && width > room ? Cell(text, maxWidth: room) : nil
+        let rest = max(0, room - (cut?.width ?? width))
+        let isRight = isNumeric[index]
+        for _ in 0..<(isRight ? blanks + rest : blanks) { try output.append(UInt8(ascii: " ")) }
+        try output.append(cut?.text ?? text)
+        blanks = isRight ? 0 : rest
     }
 
     private static func isNumber(_ value: RawSpan) -> Bool {
