@@ -62,7 +62,12 @@ extension PageAnalysis {
         else { return false }
         let weak: PaginationRoles = [.weakToken, .wordToken, .lastItemCursor]
         if sign.name == "continuation" || sign.roles.contains(.token) && sign.roles.isDisjoint(with: weak) {
-            return !(objects[sign.path] ?? []).contains { $0.isEmpty && Names.tokenValues.contains($0.name) }
+            let members = objects[sign.path] ?? []
+            return !members.contains { $0.isEmpty && Names.tokenValues.contains($0.name) }
+                && (members.isEmpty
+                    || !members.allSatisfy {
+                        $0.isEmpty || ["current", "self", "prev", "previous"].contains($0.name)
+                    })
         }
         guard sign.isObject, sign.isBesideList, ["marker", "bookmark"].contains(sign.name),
             isFull || number(.pageSize)?.value == page.itemCount

@@ -189,12 +189,13 @@ import Testing
         // A link as in the Link header, and an object as the position.
         #""linkUrls": ["<http://shop.example/items?after=2>; rel=\"next\""]"#,
         #""limit": 2, "marker": {"ledger": 99, "seq": 3}"#,
-        // A total that is not exact.
         // A token in an object or a list.
         #""continuationToken": {"token": 42}"#, #""continuationToken": {"offset": 42}"#,
         #""continuation": {"token": 42}"#, #""pageToken": {"token": 42}"#, #""searchAfter": [17, "x"]"#,
         #""cursor": {"token": 42}"#, #""next": {"cursor": 12}"#, #""page": {"next": {"number": 2}}"#,
         #""next": ["abc"]"#, #""scrollId": {"id": 5}"#, #""next_starts_on": "g3QAb3""#,
+        #""pageToken": {"current": "x", "forward": "y"}"#,
+        // A total that is not exact.
         #""total": "2+""#, #""total": ">2""#, #""total": "2 or more""#, #""total": "about 2""#,
         #""count": "at least 2""#, #""totalCount": "1,002+""#,
         // A position, and the size of a full page.
@@ -288,7 +289,8 @@ import Testing
         #""neste": "Side to""#, #""neste": null"#,
         // Codes of things, ids, and objects without a value.
         #""next_flight": "LH123a""#, #""next_of_kin": "Anna3Bc""#, #""next_match": "MA7ch2b""#,
-        #""nextDeparture": "ICE599aX""#, #""last_id": 71234567890123"#, #""next": [null]"#, #""next": [""]"#,
+        #""pageToken": {"current": "x", "prev": null}"#, #""nextDeparture": "ICE599aX""#,
+        #""last_id": 71234567890123"#, #""next": [null]"#, #""next": [""]"#,
         #""nextCursor": {"id": null}"#, #""next": {"page": null, "has": false}"#,
         #""page": {"next": {"number": null}}"#, #""continuationToken": {"token": null}"#,
         #""total": 10, "subtotal": 2, "page": 1, "per_page": 20"#,
