@@ -132,7 +132,7 @@ extension PageAnalysis {
     /// Returns `true` for a member such as `next` with a value, unless its target or token is empty.
     private func isUnfollowedNext(_ sign: PaginationSign) -> Bool {
         if case .flag(false) = sign.value { return false }
-        if sign.isTitle || isNothing(sign) { return false }
+        if sign.isTitle { return false }
         guard sign.leadsToNext, !sign.isEmpty, !isThing(sign.path) else { return false }
         // The number of a page that was received.
         if let next = sign.integer {

@@ -51,37 +51,6 @@ extension PageAnalysis {
         return endingAfterEmptyPage(decision)
     }
 
-    /// Returns `decision`. Throws if another link to the next page leads to a page with another number, offset or token.
-    func checkingLinks(_ decision: NextPages) throws -> NextPages {
-        guard let next = decision.requests.first?.url else { return decision }
-        let number = QueryItems(of: next).number(in: [.pageQuery, .offsetQuery])?.value
-        // The page after this one is the next, whatever the others are.
-        if let number, number == nextPageNumber || number == reached { return decision }
-        let fields = Link.links(in: page.headers).filter {
-            $0.isAboutThisDocument && $0.relations.contains("next")
-        }
-        let members = signs.filter { $0.isNear && $0.leadsToNext && $0.isURL }
-        let links =
-            fields.map { (path: MemberPath(names: ["Link"]), target: $0.target) }
-            + members.map { (path: $0.path, target: $0.text ?? "") }
-        let position: PaginationRoles = [.pageQuery, .offsetQuery, .token, .next]
-        for link in links {
-            guard let url = try? page.nextPage(link.target, in: link.path).url, url.path() == next.path()
-            else { continue }
-            let other = QueryItems(of: url)
-            let differs = QueryItems(of: next).contains { item in
-                guard !QueryItems.roles(of: item.name).isDisjoint(with: position),
-                    let value = other[item.name]
-                else { return false }
-                return value != item.value
-            }
-            guard !differs else {
-                throw RESTClientError(pagination: .unknownNext(in: link.path, link.target))
-            }
-        }
-        return decision
-    }
-
     /// Adds the pages after the next one, if it has a number, and the number of the last page is known.
     func addingNumberedPages(_ decision: NextPages) -> NextPages {
         guard page.maxNextPages > 1, decision.requests.count == 1, decision.guess == nil,

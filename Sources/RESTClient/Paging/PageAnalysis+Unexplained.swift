@@ -48,28 +48,16 @@ extension PageAnalysis {
         if words.first == "next" {
             return Names.areAboutPage(words.dropFirst()) || Names.areAboutPosition(words.dropFirst())
                 || sign.isOpaque && !sign.name.hasSuffix("token")
-                    && !words.contains(where: Names.things.contains)
         }
         return isOpaqueAboutPages(sign, words, text) || isPlaceToResume(sign, words, text)
             || isStatement(sign, words, text)
             || isListToken(sign, words, text)
     }
 
-    /// Returns `true` for a token that is an object or a list such as `"searchAfter": [17, "x"]`, and for an object such as
-    /// `"marker": {"ledger": 99, "seq": 3}` beside a full page.
+    /// Returns `true` for an object such as `"marker": {"ledger": 99, "seq": 3}` beside a full page.
     private func isPositionObject(_ sign: PaginationSign) -> Bool {
-        guard sign.isObject || sign.isList, sign.isNear, query[sign.key] == nil, !isNothing(sign)
-        else { return false }
-        let weak: PaginationRoles = [.weakToken, .wordToken, .lastItemCursor]
-        if sign.name == "continuation" || sign.roles.contains(.token) && sign.roles.isDisjoint(with: weak) {
-            let members = objects[sign.path] ?? []
-            return !members.contains { $0.isEmpty && Names.tokenValues.contains($0.name) }
-                && (members.isEmpty
-                    || !members.allSatisfy {
-                        $0.isEmpty || ["current", "self", "prev", "previous"].contains($0.name)
-                    })
-        }
-        guard sign.isObject, sign.isBesideList, ["marker", "bookmark"].contains(sign.name),
+        guard sign.isObject, sign.isBesideList, query[sign.key] == nil,
+            ["marker", "bookmark", "continuation", "lastkey"].contains(sign.name),
             isFull || number(.pageSize)?.value == page.itemCount
         else { return false }
         let members = objects[sign.path] ?? []
@@ -77,11 +65,6 @@ extension PageAnalysis {
             .next, .token, .more, .end, .pageNumber, .pageCount, .offset, .otherPage, .total, .count,
         ]
         return members.contains { !$0.isEmpty } && members.allSatisfy { $0.roles.isDisjoint(with: known) }
-    }
-
-    /// Returns `true` for an object such as `{"id": null}`, without a value that leads to a page.
-    func isNothing(_ object: PaginationSign) -> Bool {
-        objects[object.path]?.allSatisfy { $0.isEmpty || $0.flag == false || $0.value.isNothing } ?? false
     }
 
     /// Returns `true` for a JSON object in base64, which is hardly anything but a token. An `id_token` is a credential.
@@ -119,7 +102,7 @@ extension PageAnalysis {
         if words == ["resume"] { return !sign.isURL && !sign.isWord && !text.contains(".") }
         // But not the keys of a range that was requested.
         guard words.count == 2, ["key", "id", "row", "seq"].contains(words[1]),
-            words[0] == "end" || words == ["last", "id"] && sign.isUnreadable && (isFull || Int(text) == nil)
+            words[0] == "end" || words == ["last", "id"] && sign.isUnreadable
         else { return false }
         return !beside(sign).contains {
             ["start", "begin", "from", "first"].contains($0.words.first)

@@ -53,7 +53,7 @@ final class PageAnalysis {
             leadsBack = true
             return nil
         }
-        if let decision = try endingAfterEmptyPage(page.link()) { return try checkingLinks(decision) }
+        if let decision = try endingAfterEmptyPage(page.link()) { return decision }
         // Heroku names the range of the next page.
         if var next = try page.next(by: Self.range) {
             next.guess = Guess(failure: .ignoredParameter("Range"))
@@ -61,14 +61,14 @@ final class PageAnalysis {
         }
         if signs.isEmpty, page.headers[.link] == nil { return pageByRequest() }
         if saysEnd, !isEndDoubted { return nil }
-        if var decision = try nextLink().map(checkingLinks) ?? nextToken() ?? nextKey() ?? nextNumber() {
+        if var decision = try nextLink() ?? nextToken() ?? nextKey() ?? nextNumber() {
             decision.mayBeMissing = decision.mayBeMissing || isEndDoubted
             return decision
         }
         if let total, total.value >= 0, total.value <= reached, more == nil, largePageCount == nil {
             return nil
         }
-        if hasEmptyNext, more?.flag != true, total.map({ $0.value <= reached }) ?? true { return nil }
+        if hasEmptyNext, total.map({ $0.value <= reached }) ?? true { return nil }
         if page.isPartialContent { return nil }
         return try pageNumbers() ?? offsets() ?? pagesUpToTotal() ?? mostLikelyPage() ?? pageAfterFullPage()
     }

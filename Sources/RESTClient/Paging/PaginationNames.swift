@@ -459,7 +459,6 @@ enum PaginationNames {
         .sizeQuery: """
         top count first num n ps hits retmax resultrecordcount maxresultcount batchsize numperpage maxcount
         maxitems maxrecords maxrows maxkeys numofrows anzahl results records select listkeycount
-        limitpagelength limite
         """,
         [.offset, .certainOffset, .offsetQuery]:
             "offset skip start startat startindex startposition retstart skipcount",
@@ -516,12 +515,6 @@ enum PaginationNames {
         next more resume continue forward older earlier then remainder checkpoint watermark seek bookmark tail succ subsequent
         upcoming following nxt
         """
-    /// Words of names such as `next_flight` or `next_of_kin`, of which an opaque text is a code.
-    static let things: Words = """
-        of action approver appointment build bus chapter contact course customer delivery departure drop episode event exam
-        fixture flight game gate hop invoice job kin leg lesson match meeting module order parcel payment race release report
-        round route run service session shift ship show stage station step stop task train trip version vessel visit work
-        """
     /// Words in the names of texts that say why, and how completely, a list was sent.
     static let statements: Words = "completeness coverage result reason outcome truncation code"
 
@@ -558,8 +551,7 @@ enum PaginationNames {
     /// Objects that repeat the request, whose tokens are those of this page.
     static let echoes: Words = "request query params parameters filter filters input arguments args"
     /// Objects that contain a token, and the names of the token in them.
-    static let tokenObjects: Words =
-        "resumptiontoken continuationtoken continuation nextpagetoken nexttoken pagetoken"
+    static let tokenObjects: Words = "resumptiontoken continuationtoken nextpagetoken nexttoken"
     static let tokenValues: Words = "token value text t"
     /// Endings of the names of members that always contain a URL.
     static let urlEndings = ["url", "link", "uri", "href"]

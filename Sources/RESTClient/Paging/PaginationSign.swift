@@ -184,8 +184,7 @@ extension PaginationSign {
     var isOpaque: Bool {
         guard let text, text.count >= 6, !text.contains(where: { "-_:. /".contains($0) })
         else { return false }
-        // `LH123a` is a code, and `Gate2A` is a name.
-        if text.dropLast().allSatisfy({ $0.isUppercase || $0.isNumber }) { return false }
+        // `Gate2A` and `R2024a` are names.
         let rest = text.count < 8 ? text.dropFirst() : text[...]
         let end = text.count < 8 ? rest.drop { !$0.isNumber } : rest
         return rest.contains(where: \.isUppercase) && end.contains(where: \.isLowercase)

@@ -109,7 +109,6 @@ struct SignReader {
             if let range, ![Byte.openBrace, Byte.openBracket].contains(value.byte(at: range.lowerBound)) {
                 let only = Self.value(of: value.extracting(range))
                 if case .flag = only { return only }
-                if case .empty = only { return only }
                 if only.integer != nil || only.isEncodedObject { return only }
             }
             return value.byte(at: 0) == Byte.openBracket ? .list : .other
