@@ -427,8 +427,9 @@ package final class Transfer: @unchecked Sendable {
                     .networkConnectionLost, "the body has \(receivedBytes) of \(length) bytes")
             }
             // Nothing shows that a body that only the connection ends is empty, and an encoded one is not (RFC 1952).
-            if let head, receivedBytes == 0, head.version?.hasPrefix("HTTP/1") == true, hasBody(head),
-                head.contentLength == nil, head.transferCodings.isEmpty
+            if let head, receivedBytes == 0, head.status == 200, request.method != "HEAD",
+                head.version?.hasPrefix("HTTP/1") == true, head.contentLength == nil,
+                head.transferCodings.isEmpty
             {
                 do throws(TransferFailure) { decoder = try ContentDecoder.decoder(for: head) } catch {
                     return error

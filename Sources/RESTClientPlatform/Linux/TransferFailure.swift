@@ -32,7 +32,8 @@ package struct TransferFailure: Error, Sendable {
     private static func code(of result: Int32, _ text: String) -> URLError.Code {
         switch result {
         // An invalid chunk has the same result as a lost connection, or that of the trailer for which its data are taken.
-        case _ where text.contains("chunk"): .cannotParseResponse
+        case _ where text.contains("in chunked-encoding") || text.contains("the chunked-encoded stream"):
+            .cannotParseResponse
         // With TLS 1.3, a server refuses a missing certificate when the connection is already open.
         case 56 where text.contains("certificate required"): .clientCertificateRequired
         case 60 where text.contains("expired"): .serverCertificateHasBadDate
