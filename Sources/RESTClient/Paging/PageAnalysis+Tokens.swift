@@ -102,9 +102,9 @@ extension PageAnalysis {
         if let field = fields.first {
             return TokenSign(candidates: [fields.map(\.1)], sign: field.0, isKnown: true)
         }
-        // {"resumptionToken": {"token": "x"}}
+        // `{"resumptionToken": {"token": "x"}}`, and `{"continuationToken": {"token": 42}}`
         for sign in signs where Names.tokenObjects.contains(sign.container) {
-            if Names.tokenValues.contains(sign.name), sign.text != nil, let item = sign.tokenItem,
+            if Names.tokenValues.contains(sign.name), !sign.value.isNothing, let item = sign.tokenItem,
                 let container = sign.path.names.dropLast().last
             {
                 return TokenSign(candidates: [[(container, item.value)]], sign: sign)

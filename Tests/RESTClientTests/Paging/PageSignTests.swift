@@ -189,6 +189,8 @@ import Testing
         // A link as in the Link header, and an object as the position.
         #""linkUrls": ["<http://shop.example/items?after=2>; rel=\"next\""]"#,
         #""limit": 2, "marker": {"ledger": 99, "seq": 3}"#,
+        // A number as the token in an object.
+        #""continuationToken": {"token": 42}"#,
         // A total that is not exact.
         #""total": "2+""#, #""total": ">2""#, #""total": "2 or more""#, #""total": "about 2""#,
         #""count": "at least 2""#, #""totalCount": "1,002+""#,
