@@ -197,7 +197,7 @@ extension Options {
         if let format = Format(rawValue: path), format != .lines, format != .count {
             throw .usage("-o \(path) names a file", hint: "use --\(path) for the format, or -o ./\(path)")
         }
-        if let tool = Compression(ofFile: path) {
+        if let tool = Compression(ofFile: path), !path.hasPrefix("./") {
             throw .usage(
                 "-o does not compress \(path.quoted(200))",
                 hint: "use a pipe: items … | \(tool) > \(TerminalEscaping.shellQuoted(path.escaped()))")
