@@ -125,12 +125,9 @@ final class PageAnalysis {
             // `_shards.total` is a number of parts of an index.
             // Beside a larger total, a `subtotal` that is reached is the number of the items that a filter leaves. On a first page
             // that is full, it can be the size of the page.
-            let isPageSize =
-                isFirstPageOfListing
-                && (isFull
-                    || number { $0.isNear([.pageSize, .sizeQuery]) && $0.integer == page.itemCount } != nil)
             let isFilteredTotal =
-                sign.name == "subtotal" && sign.integer == reached && number(.position) != nil && !isPageSize
+                sign.name == "subtotal" && sign.integer == reached && number(.position) != nil
+                && !(isFirstPageOfListing && isAsLongAsPages)
                 && number { $0.isNear(.total) && $0.integer.map { $0 > reached } == true } != nil
             guard sign.roles.contains(.total) || isFilteredTotal, !isPageCount(sign),
                 sign.container != "shards",
@@ -246,6 +243,11 @@ final class PageAnalysis {
     /// A Boolean value that indicates whether another count says that the page is the whole list, although a total is larger.
     lazy var isSubtotal: Bool =
         isFirstPageOfListing && number { $0.name == "subtotal" && $0.integer == page.itemCount } != nil
+
+    /// A Boolean value that indicates whether the page has as many items as the request or the response names as the size.
+    private var isAsLongAsPages: Bool {
+        isFull || number { $0.isNear([.pageSize, .sizeQuery]) && $0.integer == page.itemCount } != nil
+    }
 
     /// Returns the signs without the printed pages of a book, and the next run of a schedule.
     private func withoutMembersOfWorks(_ signs: [PaginationSign]) -> [PaginationSign] {
