@@ -39,12 +39,13 @@ struct LibCurl: Sendable {
     private let describe: @convention(c) (Int32) -> UnsafePointer<CChar>?
     /// The function of OpenSSL, if it is loaded.
     private let shutdownState: (@convention(c) (OpaquePointer) -> Int32)?
-    private let chosenProtocol:
-        (
-            @convention(c) (
-                OpaquePointer, UnsafeMutablePointer<UnsafePointer<UInt8>?>, UnsafeMutablePointer<UInt32>
-            ) -> Void
-        )?
+    /// The function of OpenSSL, if it is loaded.
+    private let chosenProtocol: ChosenProtocol?
+
+    private typealias ChosenProtocol =
+        @convention(c) (
+            OpaquePointer, UnsafeMutablePointer<UnsafePointer<UInt8>?>, UnsafeMutablePointer<UInt32>
+        ) -> Void
 
     /// A message about a transfer that has ended (`CURLMsg`).
     struct Message {
@@ -135,19 +136,30 @@ struct LibCurl: Sendable {
     /// Returns the description of a result.
     func text(_ result: Int32) -> String { describe(result).map { String(cString: $0) } ?? "" }
 
-    /// Returns `true` if a connection of HTTP/1 has the TLS of OpenSSL, which the server has not ended. libcurl 7.87 to 8.8 ignores
-    /// that (PLATFORM A34); others, and those with GnuTLS, report it as an error. A status line can name another version.
+    /// Returns `true` if a connection has the TLS of OpenSSL, which the server has not ended. libcurl 7.87 to 8.8 ignores
+    /// that (PLATFORM A34); others, and those with GnuTLS, report it as an error.
     func lacksEndOfTLS(_ handle: Handle) -> Bool {
-        // `curl_tlssessioninfo`.
-        var session: UnsafePointer<(library: Int32, connection: OpaquePointer?)>?
-        guard let shutdownState, let chosenProtocol, getInfo(handle, Info.tlsSession.rawValue, &session) == 0,
-            let session = session?.pointee, session.library == 1, let connection = session.connection
-        else { return false }
+        guard let shutdownState, let connection = openSSL(handle) else { return false }
+        return shutdownState(connection) & 2 == 0
+    }
+
+    /// Returns `true` if a connection has the TLS of OpenSSL, with which HTTP/2 was negotiated (RFC 7301).
+    func negotiatedHTTP2(_ handle: Handle) -> Bool {
+        guard let chosenProtocol, let connection = openSSL(handle) else { return false }
         var name: UnsafePointer<UInt8>?
         var count: UInt32 = 0
         chosenProtocol(connection, &name, &count)
-        let isHTTP2 = UnsafeRawBufferPointer(start: name, count: Int(count)).elementsEqual("h2".utf8)
-        return !isHTTP2 && shutdownState(connection) & 2 == 0
+        return UnsafeRawBufferPointer(start: name, count: Int(count)).elementsEqual("h2".utf8)
+    }
+
+    /// Returns the connection of OpenSSL.
+    private func openSSL(_ handle: Handle) -> OpaquePointer? {
+        // `curl_tlssessioninfo`.
+        var session: UnsafePointer<(library: Int32, connection: OpaquePointer?)>?
+        guard getInfo(handle, Info.tlsSession.rawValue, &session) == 0, let session = session?.pointee,
+            session.library == 1
+        else { return nil }
+        return session.connection
     }
 
     /// An option of a transfer (`CURLoption`).

@@ -387,9 +387,9 @@ package final class Transfer: @unchecked Sendable {
             guard let body, body.body.length != body.position else { return }
             chunks = ChunkScanner()
             curl.set(.verbose, 1, of: handle)
-        } else if head.contentLength == nil, hasBody(head) {
+        } else if head.contentLength == nil, hasBody(head), !curl.negotiatedHTTP2(handle) {
             // The connection ends the body, and only the end of TLS shows that it is whole (RFC 9112, section 9.8). libcurl reports
-            // the progress before it closes the connection.
+            // the progress before it closes the connection. A status line can name another version than that of the connection.
             curl.set(.noProgress, 0, of: handle)
         }
     }
@@ -426,8 +426,9 @@ package final class Transfer: @unchecked Sendable {
                 return TransferFailure(
                     .networkConnectionLost, "the body has \(receivedBytes) of \(length) bytes")
             }
-            // Nothing shows that a body that only the connection ends is empty, and an encoded one is not (RFC 1952).
-            if let head, receivedBytes == 0, head.status == 200, request.method != "HEAD",
+            // Nothing shows that a body that only the connection ends is empty, and an encoded one is not (RFC 1952). Responses
+            // with another status often have none.
+            if let head, receivedBytes == 0, head.status == 200, hasBody(head),
                 head.version?.hasPrefix("HTTP/1") == true, head.contentLength == nil,
                 head.transferCodings.isEmpty
             {
