@@ -57,19 +57,23 @@ struct FileInput: ~Copyable {
     }
 
     private func readChunk(at offset: Int, before deadline: ContinuousClock.Instant?) async throws -> Int {
-        try await wait(until: deadline)
-        return try readChunk(at: offset)
+        while true {
+            try await wait(until: deadline)
+            // Another process that reads from the same pipe can be faster.
+            if let count = try readAvailable(at: offset) { return count }
+        }
     }
 
-    /// Reads at least one byte to an offset in the buffer, and returns their number, or 0 at the end of the file.
-    private func readChunk(at offset: Int = 0) throws(CommandError) -> Int {
+    /// Reads at least one byte to an offset in the buffer, and returns their number, 0 at the end of the file, or `nil` if a
+    /// descriptor that does not block has none.
+    private func readAvailable(at offset: Int) throws(CommandError) -> Int? {
         while true {
             let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[offset...])
             let count = systemRead(descriptor, rest.baseAddress, min(rest.count, maxChunkBytes))
             guard count < 0 else { return count }
             switch errno {
             case EINTR: continue
-            case EAGAIN: _ = hasBytes(within: -1)
+            case EAGAIN: return nil
             case let code: throw CommandError(reading: name, code)
             }
         }
@@ -195,11 +199,15 @@ struct FileInput: ~Copyable {
     /// Returns the bytes of the file, or throws `error` if there are more than `limit`.
     func bytes(limit: Int, orThrow error: @autoclosure () -> CommandError) throws -> [UInt8] {
         var bytes: [UInt8] = []
-        while case let count = try readChunk(), count > 0 {
+        while true {
+            guard let count = try readAvailable(at: 0) else {
+                _ = hasBytes(within: -1)
+                continue
+            }
+            guard count > 0 else { return bytes }
             bytes += buffer[..<count]
             if bytes.count > limit { throw error() }
         }
-        return bytes
     }
 
     /// Waits for bytes or the end of the file. The thread is free for other tasks every 50 ms, one of which may cancel this one.
