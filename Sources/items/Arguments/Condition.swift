@@ -169,7 +169,7 @@ struct Condition: Equatable, Sendable {
         let others = texts.filter {
             ["=", "!="].contains(comparison) && $0.lowercased() == plain.lowercased()
         }
-        let number = (Int(literal).map { "\($0)" } ?? Double(literal).map { "\($0)" }).map { [$0] } ?? []
+        let number = [Int(literal).map { "\($0)" } ?? Double(literal).map { "\($0)" }].compactMap(\.self)
         let values = ([plain, literal] + others).flatMap { [$0, "\"\($0)\""] } + number
         let ends = values.map { "\(comparison)\($0)" } + ["[]\(comparison)\(literal)"]
         return ends.lazy.compactMap { try? Self(path.text + $0, of: "") }.first {
