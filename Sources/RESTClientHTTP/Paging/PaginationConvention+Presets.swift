@@ -123,79 +123,96 @@ extension PaginationRule where Self == PaginationConvention {
 }
 
 extension PaginationConvention {
-    /// The presets: the name that the `items` command has for each, its convention, and the path of the list in all
-    /// responses of the API, or `nil` if it depends on the resource or the response is the list.
-    public static let presets: [(name: String, convention: PaginationConvention, list: MemberPath?)] =
-        table.compactMap { name, text, list in Self(rule: text).map { (name, $0, list) } }
+    /// The convention of an API.
+    public struct Preset: Sendable {
+        /// The name that the `items` command has for the API.
+        public let name: String
+        /// The text of the convention, which is read when it is used.
+        package let text: String
+        /// The path of the list in all responses of the API, or `nil` if it depends on the resource or the response is
+        /// the list.
+        public let list: MemberPath?
 
-    /// Returns the preset with a name.
+        /// The convention of the API.
+        public var convention: PaginationConvention { PaginationConvention(rule: text) ?? .link }
+
+        fileprivate init(_ name: String, _ text: String, _ list: MemberPath?) {
+            (self.name, self.text, self.list) = (name, text, list)
+        }
+    }
+
+    /// Returns the convention of the preset with a name.
     fileprivate static func preset(_ name: String) -> Self {
         presets.first { $0.name == name }?.convention ?? .link
     }
 
-    private static let table: [(name: String, text: String, list: MemberPath?)] = [
-        ("airtable", "token:offset,offset,size=pageSize", "records"),
-        ("algolia", "page:page,nbPages,first=0,size=hitsPerPage", "hits"),
-        ("anthropic", "token:after_id,last_id,more=has_more,size=limit", "data"),
-        ("asana", "token:offset,next_page.offset,size=limit", "data"),
-        ("auth0", "page:page,-,first=0,size=per_page", nil),
-        ("azure", "next:nextLink", "value"),
-        ("bitbucket", "next:next,size=pagelen", "values"),
-        ("bitbucket-server", "token:start,nextPageStart,last=isLastPage,size=limit", "values"),
-        ("box", "token:marker,next_marker,size=limit", "entries"),
-        ("clickup", "page:page,-,first=0,last=last_page", nil),
-        ("cloudflare", "page:page,result_info.total_pages,size=per_page", "result"),
-        ("confluence", "next:_links.next,size=limit", "results"),
-        ("contentful", "offset:skip,total,size=limit", "items"),
-        ("digitalocean", "next:links.pages.next,size=per_page", nil),
-        ("discord", "last:after,id,size=limit", nil),
-        ("dropbox", "scroll:cursor,cursor,list_folder/continue,more=has_more,size=limit,body={}", "entries"),
-        ("dynamodb", "token:ExclusiveStartKey,LastEvaluatedKey,size=Limit", "Items"),
-        ("elasticsearch", "last:search_after,sort,size=size", "hits.hits"),
-        ("elasticsearch-scroll", "scroll:size=size", "hits.hits"),
-        ("eventbrite", "token:continuation,pagination.continuation,more=pagination.has_more_items", nil),
-        ("facebook", "next:paging.next,size=limit", "data"),
-        ("github", "link:size=per_page", nil),
-        ("github-graphql", "graphql", nil),
-        ("gitlab", "link:size=per_page", nil),
-        ("google", "token:pageToken,nextPageToken,size=pageSize", nil),
-        ("heroku", "header:Range,Next-Range", nil),
-        ("hubspot", "token:after,paging.next.after,size=limit", "results"),
-        ("intercom", "token:starting_after,pages.next.starting_after,size=per_page", "data"),
-        (
+    /// The conventions with names.
+    public static let presets: [Preset] = [
+        Preset("airtable", "token:offset,offset,size=pageSize", "records"),
+        Preset("algolia", "page:page,nbPages,first=0,size=hitsPerPage", "hits"),
+        Preset("anthropic", "token:after_id,last_id,more=has_more,size=limit", "data"),
+        Preset("asana", "token:offset,next_page.offset,size=limit", "data"),
+        Preset("auth0", "page:page,-,first=0,size=per_page", nil),
+        Preset("azure", "next:nextLink", "value"),
+        Preset("bitbucket", "next:next,size=pagelen", "values"),
+        Preset("bitbucket-server", "token:start,nextPageStart,last=isLastPage,size=limit", "values"),
+        Preset("box", "token:marker,next_marker,size=limit", "entries"),
+        Preset("clickup", "page:page,-,first=0,last=last_page", nil),
+        Preset("cloudflare", "page:page,result_info.total_pages,size=per_page", "result"),
+        Preset("confluence", "next:_links.next,size=limit", "results"),
+        Preset("contentful", "offset:skip,total,size=limit", "items"),
+        Preset("digitalocean", "next:links.pages.next,size=per_page", nil),
+        Preset("discord", "last:after,id,size=limit", nil),
+        Preset(
+            "dropbox", "scroll:cursor,cursor,list_folder/continue,more=has_more,size=limit,body={}", "entries"
+        ),
+        Preset("dynamodb", "token:ExclusiveStartKey,LastEvaluatedKey,size=Limit", "Items"),
+        Preset("elasticsearch", "last:search_after,sort,size=size", "hits.hits"),
+        Preset("elasticsearch-scroll", "scroll:size=size", "hits.hits"),
+        Preset(
+            "eventbrite", "token:continuation,pagination.continuation,more=pagination.has_more_items", nil),
+        Preset("facebook", "next:paging.next,size=limit", "data"),
+        Preset("github", "link:size=per_page", nil),
+        Preset("github-graphql", "graphql", nil),
+        Preset("gitlab", "link:size=per_page", nil),
+        Preset("google", "token:pageToken,nextPageToken,size=pageSize", nil),
+        Preset("heroku", "header:Range,Next-Range", nil),
+        Preset("hubspot", "token:after,paging.next.after,size=limit", "results"),
+        Preset("intercom", "token:starting_after,pages.next.starting_after,size=per_page", "data"),
+        Preset(
             "intercom-search",
             "token:pagination.starting_after,pages.next.starting_after,size=pagination.per_page", "data"
         ),
-        ("jira", "token:nextPageToken,nextPageToken,last=isLast,size=maxResults", nil),
-        ("jira-v2", "offset:startAt,total,last=isLast,size=maxResults", nil),
-        ("klaviyo", "next:links.next,size=page[size]", "data"),
-        ("kubernetes", "token:continue,metadata.continue,size=limit", "items"),
-        ("linear", "graphql", nil),
-        ("linode", "page:page,pages,size=page_size", "data"),
-        ("mailchimp", "offset:offset,total_items,size=count", nil),
-        ("mastodon", "link:size=limit", nil),
-        ("microsoft-graph", "next:@odata\\.nextLink,size=$top", "value"),
-        ("notion", "token:start_cursor,next_cursor,more=has_more,size=page_size", "results"),
-        ("okta", "link:size=limit", nil),
-        ("openai", "token:after,last_id,more=has_more,size=limit", "data"),
-        ("pagerduty", "offset:offset,-,more=more,size=limit", nil),
-        ("reddit", "token:after,data.after,size=limit", "data.children"),
-        ("salesforce", "next:nextRecordsUrl", "records"),
-        ("scim", "offset:startIndex,totalResults,first=1,size=count", "Resources"),
-        ("sentry", "link", nil),
-        ("shopify", "link:size=limit", nil),
-        ("shopify-graphql", "graphql", nil),
-        ("slack", "token:cursor,response_metadata.next_cursor,size=limit", nil),
-        ("spotify", "next:next,size=limit", "items"),
-        ("spring", "page:page,totalPages,first=0,last=last,size=size", "content"),
-        ("square", "token:cursor,cursor,size=limit", nil),
-        ("stripe", "last:starting_after,id,more=has_more,size=limit", "data"),
-        ("twilio", "next:meta.next_page_url,size=PageSize", nil),
-        ("twitch", "token:after,pagination.cursor,size=first", "data"),
-        ("twitter", "token:pagination_token,meta.next_token,size=max_results", "data"),
-        ("wordpress", "link:size=per_page", nil),
-        ("zendesk", "next:links.next,size=page[size]", nil),
-        ("zendesk-offset", "next:next_page,size=per_page", nil),
-        ("zoom", "token:next_page_token,next_page_token,size=page_size", nil),
+        Preset("jira", "token:nextPageToken,nextPageToken,last=isLast,size=maxResults", nil),
+        Preset("jira-v2", "offset:startAt,total,last=isLast,size=maxResults", nil),
+        Preset("klaviyo", "next:links.next,size=page[size]", "data"),
+        Preset("kubernetes", "token:continue,metadata.continue,size=limit", "items"),
+        Preset("linear", "graphql", nil),
+        Preset("linode", "page:page,pages,size=page_size", "data"),
+        Preset("mailchimp", "offset:offset,total_items,size=count", nil),
+        Preset("mastodon", "link:size=limit", nil),
+        Preset("microsoft-graph", "next:@odata\\.nextLink,size=$top", "value"),
+        Preset("notion", "token:start_cursor,next_cursor,more=has_more,size=page_size", "results"),
+        Preset("okta", "link:size=limit", nil),
+        Preset("openai", "token:after,last_id,more=has_more,size=limit", "data"),
+        Preset("pagerduty", "offset:offset,-,more=more,size=limit", nil),
+        Preset("reddit", "token:after,data.after,size=limit", "data.children"),
+        Preset("salesforce", "next:nextRecordsUrl", "records"),
+        Preset("scim", "offset:startIndex,totalResults,first=1,size=count", "Resources"),
+        Preset("sentry", "link", nil),
+        Preset("shopify", "link:size=limit", nil),
+        Preset("shopify-graphql", "graphql", nil),
+        Preset("slack", "token:cursor,response_metadata.next_cursor,size=limit", nil),
+        Preset("spotify", "next:next,size=limit", "items"),
+        Preset("spring", "page:page,totalPages,first=0,last=last,size=size", "content"),
+        Preset("square", "token:cursor,cursor,size=limit", nil),
+        Preset("stripe", "last:starting_after,id,more=has_more,size=limit", "data"),
+        Preset("twilio", "next:meta.next_page_url,size=PageSize", nil),
+        Preset("twitch", "token:after,pagination.cursor,size=first", "data"),
+        Preset("twitter", "token:pagination_token,meta.next_token,size=max_results", "data"),
+        Preset("wordpress", "link:size=per_page", nil),
+        Preset("zendesk", "next:links.next,size=page[size]", nil),
+        Preset("zendesk-offset", "next:next_page,size=per_page", nil),
+        Preset("zoom", "token:next_page_token,next_page_token,size=page_size", nil),
     ]
 }

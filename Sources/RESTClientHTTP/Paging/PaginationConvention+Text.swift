@@ -17,7 +17,7 @@ extension PaginationConvention: LosslessStringConvertible {
         }
     }
 
-    init?(rule text: String) {
+    package init?(rule text: String) {
         let (name, list) = text.halves(at: ":")
         guard let rule = Rule.all.first(where: { $0.name == name.lowercased() }),
             let names = Names(list, of: rule)

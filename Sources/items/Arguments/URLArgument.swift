@@ -71,7 +71,11 @@ struct URLArgument: Equatable, Sendable {
 
     /// The lowercase scheme before `://`, if it is valid (RFC 3986, section 3.1).
     static func scheme(of operand: String) -> String? {
-        operand.prefixMatch(of: /([A-Za-z0-9+.\-]+):\/\//).map { $0.1.lowercased() }
+        let scheme = operand.prefix {
+            $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "+" || $0 == "." || $0 == "-")
+        }
+        guard !scheme.isEmpty, operand[scheme.endIndex...].hasPrefix("://") else { return nil }
+        return scheme.lowercased()
     }
 
     /// Returns `operand` without user info and with secrets masked.

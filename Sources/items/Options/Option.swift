@@ -47,12 +47,12 @@ struct Option: Sendable {
     /// Creates the option of a row such as `-o, --output FILE: write to FILE`. The value is optional in `--demo[=SCENARIO]` and
     /// `--help [all]`.
     init(_ row: String, _ setting: Setting) {
-        let end = row.firstRange(of: ": ") ?? row.endIndex..<row.endIndex
-        let usage = row[..<end.lowerBound]
+        let end = row.utf8.indices.first { row.utf8[$0...].starts(with: ": ".utf8) } ?? row.endIndex
+        let usage = row[..<end]
         short = usage.hasPrefix("--") ? nil : usage.dropFirst().first
         let option = usage.dropFirst(short == nil ? 2 : 6)
         name = String(option.prefix { $0 != " " && $0 != "[" })
-        help = String(row[end.upperBound...])
+        help = String(row[end...].dropFirst(2))
         self.setting = setting
         valueUsage = String(option.dropFirst(name.count))
         let takesNextWord = valueUsage.hasPrefix(" [")

@@ -137,8 +137,8 @@ extension Options {
     /// Throws if two options contradict each other.
     func check() throws(CommandError) {
         func refuse(
-            _ isFound: Bool, _ text: @autoclosure () -> String, _ hint: String? = nil
-        ) throws(CommandError) { if isFound { throw .usage(text(), hint: hint) } }
+            _ isFound: Bool, _ text: @autoclosure () -> String, _ hint: @autoclosure () -> String? = nil
+        ) throws(CommandError) { if isFound { throw .usage(text(), hint: hint()) } }
         let isArchive = if case .serveArchive = action { true } else { false }
         try refuse(
             action.isServer && (demo != nil || input != nil), "--serve does not take an input",

@@ -12,6 +12,11 @@ import Testing
         #expect(names.allSatisfy { $0.allSatisfy { $0.isLowercase || $0.isNumber || $0 == "-" } })
     }
 
+    @Test(arguments: PaginationConvention.presets.map(\.text))
+    func `the text of a preset is valid`(text: String) {
+        #expect(PaginationConvention(rule: text) != nil)
+    }
+
     @Test func `the guide has the number of presets and a row for each`() throws {
         let guide = URL(filePath: #filePath).deletingLastPathComponent().appending(
             path: "../../../Sources/RESTClient/RESTClient.docc/PagingPresets.md")
