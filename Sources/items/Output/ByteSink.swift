@@ -50,10 +50,10 @@ extension [UInt8]: ByteSink {
     mutating func append(_ bytes: UnsafeRawBufferPointer) { append(contentsOf: bytes) }
 
     mutating func append(capacity: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int) {
-        let start = count
-        append(contentsOf: repeatElement(0, count: capacity))
-        let length = withUnsafeMutableBytes { body(UnsafeMutableRawBufferPointer(rebasing: $0[start...])) }
-        removeLast(capacity - length)
+        withUnsafeTemporaryAllocation(byteCount: capacity, alignment: 16) { target in
+            let length = body(target)
+            append(contentsOf: target[..<length])
+        }
     }
 
     /// Replaces the text, whose characters have `traits`, with its form for display.
@@ -123,6 +123,29 @@ extension RawSpan {
     var sample: [UInt8] { byteCount <= 64 << 10 ? withUnsafeBytes { Array($0) } : [] }
 
     var isString: Bool { withUnsafeBytes { $0.first == UInt8(ascii: "\"") } }
+
+    var isContainer: Bool {
+        withUnsafeBytes { $0.first == UInt8(ascii: "[") || $0.first == UInt8(ascii: "{") }
+    }
+
+    /// The part of a valid JSON value, whose characters have `traits`, that is the text of a cell. `nil` for null, and if the text
+    /// is not a part of the value, as that of a string with escapes.
+    @inline(__always) func cell(_ traits: ElementTraits) -> Range<Int>? {
+        withUnsafeBytes { bytes in
+            switch bytes.first {
+            case UInt8(ascii: "n"): return nil
+            case UInt8(ascii: "["), UInt8(ascii: "{"):
+                return traits.isSuperset(of: [.isCompact, .isDisplayable]) ? 0..<bytes.count : nil
+            case UInt8(ascii: "\""):
+                let text = 1..<bytes.count - 1
+                let isPlain =
+                    traits.contains(.hasNoEscapes)
+                    || !UnsafeRawBufferPointer(rebasing: bytes[text]).containsByte(UInt8(ascii: "\\"))
+                return isPlain ? text : nil
+            default: return 0..<bytes.count
+            }
+        }
+    }
 }
 
 // Any value that is not a string is printed as compact JSON.

@@ -172,29 +172,22 @@ struct CellWriter {
             try sink.append(value: value, form, traits)
             return true
         }
-        return try value.withUnsafeBytes { (bytes) throws(OutputError) in
-            guard bytes.first != UInt8(ascii: "n") else {
-                try sink.append(nullValue)
-                return true
-            }
-            guard !escapesControls, !escapesFormulas else { return false }
-            switch bytes.first {
-            case UInt8(ascii: "["), UInt8(ascii: "{"):
-                guard traits.isSuperset(of: [.isCompact, .isDisplayable]) else { return false }
-                let isPlain = format == .tsv && traits.contains(.hasNoEscapes)
-                if isPlain { try sink.append(bytes) } else { try append(bytes, isText: false, to: &sink) }
-            case UInt8(ascii: "\""):
-                let text = UnsafeRawBufferPointer(rebasing: bytes[1..<bytes.count - 1])
-                guard traits.contains(.hasNoEscapes) || !text.containsByte(UInt8(ascii: "\\")) else {
-                    return false
-                }
-                // Without escapes, the text contains neither quotes nor control characters.
-                let isPlain = format == .tsv || !isReserved(text) && !text.containsByte(UInt8(ascii: ","))
-                if isPlain { try sink.append(text) } else { try append(text, isText: true, to: &sink) }
-            default: try sink.append(bytes)
-            }
+        if value.isNull {
+            try sink.append(nullValue)
             return true
         }
+        guard !escapesControls, !escapesFormulas, let cell = value.cell(traits) else { return false }
+        let isText = value.isString
+        let isContainer = value.isContainer
+        try value.extracting(cell).withUnsafeBytes { (text) throws(OutputError) in
+            // Without escapes, a text contains neither quotes nor control characters.
+            let isPlain =
+                if format == .tsv { !isContainer || traits.contains(.hasNoEscapes) } else {
+                    !isContainer && !(isText && (isReserved(text) || text.containsByte(UInt8(ascii: ","))))
+                }
+            if isPlain { try sink.append(text) } else { try append(text, isText: isText, to: &sink) }
+        }
+        return true
     }
 
     private mutating func appendCell(
@@ -226,18 +219,49 @@ struct CellWriter {
         guard isQuoted || text.containsControl(or: mark, format == .csv ? format.separator : mark) else {
             return try sink.append(text)
         }
-        if format == .csv { try sink.append(mark) }
-        var start = 0
-        for (index, byte) in text.enumerated() {
-            guard let letter = escape(of: byte) else { continue }
-            try sink.append(UnsafeRawBufferPointer(rebasing: text[start..<index]))
-            try sink.append(mark)
-            try sink.append(letter)
-            start = index + 1
+        guard format == .csv else { return try append(escaping: text, to: &sink) }
+        try sink.append(mark)
+        try append(text, to: &sink) { byte, target in
+            target[0] = byte
+            target[1] = byte
+            return byte == mark ? 2 : 1
         }
-        try sink.append(UnsafeRawBufferPointer(rebasing: text[start...]))
-        if format == .csv { try sink.append(mark) }
+        try sink.append(mark)
     }
+
+    private func append(
+        escaping text: UnsafeRawBufferPointer, to sink: inout some ByteSink & ~Copyable
+    ) throws(OutputError) {
+        try append(text, to: &sink) { byte, target in
+            guard let letter = Self.escape(of: byte) else {
+                target[0] = byte
+                return 1
+            }
+            target[0] = UInt8(ascii: "\\")
+            target[1] = letter
+            return 2
+        }
+    }
+
+    /// Adds what `write` makes of each byte, which are one or two bytes.
+    @inline(__always) private func append(
+        _ text: UnsafeRawBufferPointer, to sink: inout some ByteSink & ~Copyable,
+        _ write: (UInt8, UnsafeMutablePointer<UInt8>) -> Int
+    ) throws(OutputError) {
+        var rest = text
+        while !rest.isEmpty {
+            let part = rest.prefix(Self.partSize)
+            try sink.append(capacity: 2 * part.count) { target in
+                guard var end = target.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return 0 }
+                let start = end
+                for byte in part { end += write(byte, end) }
+                return end - start
+            }
+            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(part.count))
+        }
+    }
+
+    private static let partSize = 4 << 10
 
     /// Returns `true` for a string that is quoted in CSV, because a reader would take it for a missing value, null or a
     /// comment.
@@ -245,11 +269,9 @@ struct CellWriter {
         text.isEmpty || text[0] == UInt8(ascii: "#") || !nullValue.isEmpty && text.elementsEqual(nullValue)
     }
 
-    /// Returns the letter after the backslash in TSV or after a quote in CSV, or `nil` for a byte that is not escaped.
-    private func escape(of byte: UInt8) -> UInt8? {
+    /// Returns the letter after the backslash in TSV, or `nil` for a byte that is not escaped.
+    private static func escape(of byte: UInt8) -> UInt8? {
         switch byte {
-        case UInt8(ascii: "\""): format == .csv ? byte : nil
-        case _ where format == .csv: nil
         case UInt8(ascii: "\t"): UInt8(ascii: "t")
         case UInt8(ascii: "\n"): UInt8(ascii: "n")
         case UInt8(ascii: "\r"): UInt8(ascii: "r")

@@ -12,10 +12,10 @@ struct TableWriter: RowWriter {
         var memory: Int { MemoryLayout<Self>.stride + (text.isEmpty ? 0 : 32 + text.count) }
 
         init(_ bytes: [UInt8], maxWidth: Int?) {
-            let width = DisplayWidth.of(bytes)
+            let width = bytes.withUnsafeBytes(DisplayWidth.of)
             if let maxWidth, width > maxWidth {
                 text = Array(DisplayWidth.cut(String(decoding: bytes, as: UTF8.self), to: maxWidth).utf8)
-                self.width = DisplayWidth.of(text)
+                self.width = text.withUnsafeBytes(DisplayWidth.of)
             } else {
                 (text, self.width) = (bytes, width)
             }
@@ -129,7 +129,9 @@ struct TableWriter: RowWriter {
     private func write(_ cells: [Cell], to output: inout Output, end: String = "") throws(OutputError) {
         var blanks = 0
         for (index, cell) in cells.enumerated() {
-            try write(cell.text, width: cell.width, at: index, after: &blanks, to: &output)
+            try cell.text.withBytes { (text) throws(OutputError) in
+                try write(text, width: cell.width, at: index, after: &blanks, to: &output)
+            }
         }
         if !end.isEmpty { try output.append(end) }
         try output.append(UInt8(ascii: "\n"))
@@ -141,16 +143,36 @@ struct TableWriter: RowWriter {
     ) throws(OutputError) {
         var blanks = 0
         for (index, place) in row.cells.enumerated() {
-            try setText(of: place, in: item, traits, at: index)
-            try write(text, width: DisplayWidth.of(text), at: index, after: &blanks, to: &output)
+            if let cell = plainCell(at: place, in: item, traits, index) {
+                try item.extracting(cell).withUnsafeBytes { (text) throws(OutputError) in
+                    try write(text, at: index, after: &blanks, to: &output)
+                }
+            } else {
+                try setText(of: place, in: item, traits, at: index)
+                try text.withBytes { (text) throws(OutputError) in
+                    try write(text, at: index, after: &blanks, to: &output)
+                }
+            }
         }
         try output.append(UInt8(ascii: "\n"))
+    }
+
+    /// Returns the part of an item that is the displayed text of a cell, as it is for most cells, or `nil`.
+    private func plainCell(
+        at place: Range<Int>, in item: RawSpan, _ traits: ElementTraits, _ index: Int
+    ) -> Range<Int>? {
+        guard !place.isEmpty, traits.contains(.isDisplayable), !row.columns[index].isJoined,
+            let text = item.extracting(place).cell(traits)
+        else { return nil }
+        let cell = place.lowerBound + text.lowerBound..<place.lowerBound + text.upperBound
+        return item.extracting(cell).isString ? nil : cell
     }
 
     /// Prints a cell after a number of blanks, and sets that to the blanks after it. They are printed with
     /// the next cell that is not empty, so that no row ends with spaces.
     private func write(
-        _ text: [UInt8], width: Int, at index: Int, after blanks: inout Int, to output: inout Output
+        _ text: UnsafeRawBufferPointer, width: Int? = nil, at index: Int, after blanks: inout Int,
+        to output: inout Output
     ) throws(OutputError) {
         let room = widths[index]
         // A column that does not fit on the terminal.
@@ -160,11 +182,12 @@ struct TableWriter: RowWriter {
             blanks += room
             return
         }
-        let cut = maxWidth != nil && width > room ? Cell(text, maxWidth: room) : nil
+        let width = width ?? DisplayWidth.of(text)
+        let cut = maxWidth != nil && width > room ? Cell(Array(text), maxWidth: room) : nil
         let rest = max(0, room - (cut?.width ?? width))
         let isRight = isNumeric[index]
         for _ in 0..<(isRight ? blanks + rest : blanks) { try output.append(UInt8(ascii: " ")) }
-        try output.append(cut?.text ?? text)
+        if let cut { try output.append(cut.text) } else { try output.append(text) }
         blanks = isRight ? 0 : rest
     }
 

@@ -4,10 +4,15 @@ enum DisplayWidth {
     static func of(_ text: some StringProtocol) -> Int { text.reduce(0) { $0 + width(of: $1) } }
 
     /// The width of UTF-8 text, which has no control characters.
-    static func of(_ text: [UInt8]) -> Int {
+    static func of(_ text: UnsafeRawBufferPointer) -> Int {
         var width = 0
         var index = 0
         while index < text.count {
+            if text[index] < 0x80 {
+                width += 1
+                index += 1
+                continue
+            }
             guard let letter = letter(at: index, of: text) else {
                 return of(String(decoding: text, as: UTF8.self))
             }
@@ -18,25 +23,21 @@ enum DisplayWidth {
     }
 
     /// Returns the width and the length in bytes of a common scalar whose width does not depend on those after it, unless one
-    /// of these is not common: printable ASCII, most Latin, Greek and Cyrillic letters and punctuation, kana, Chinese
-    /// characters and Korean syllables. Returns `nil` for all others.
-    private static func letter(at index: Int, of text: [UInt8]) -> (width: Int, length: Int)? {
+    /// of these is not common: most Latin, Greek and Cyrillic letters and punctuation, kana, Chinese characters, Korean
+    /// syllables and emoji. Returns `nil` for all others.
+    @inline(__always) private static func letter(
+        at index: Int, of text: UnsafeRawBufferPointer
+    ) -> (width: Int, length: Int)? {
         let byte = text[index]
-        if byte < 0x80 { return (1, 1) }
-        if byte < 0xE0 {
-            guard index + 1 < text.count else { return nil }
-            let value = UInt32(byte & 0x1F) << 6 | UInt32(text[index + 1] & 0x3F)
-            let isLetter = 0xC0..<0x250 ~= value || 0x388..<0x482 ~= value
-            return isLetter ? (1, 2) : nil
-        }
-        guard byte < 0xF0, index + 2 < text.count else { return nil }
-        let value =
-            UInt32(byte & 0xF) << 12 | UInt32(text[index + 1] & 0x3F) << 6 | UInt32(text[index + 2] & 0x3F)
+        let length = byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
+        guard index + length <= text.count else { return nil }
+        var value = UInt32(byte & (0xFF >> (length + 1)))
+        for offset in 1..<length { value = value << 6 | UInt32(text[index + offset] & 0x3F) }
         switch value {
-        case 0x2010..<0x2028: return (1, 3)
+        case 0xC0..<0x250, 0x388..<0x482, 0x2010..<0x2028: return (1, length)
         case 0x3001..<0x3003, 0x3008..<0x3012, 0x3041..<0x3097, 0x30A1..<0x30FF, 0x4E00..<0xA000,
-            0xAC00..<0xD7A4:
-            return (2, 3)
+            0xAC00..<0xD7A4, 0x1F400..<0x1F43F, 0x1F442..<0x1F4FD, 0x1F600..<0x1F650, 0x1F680..<0x1F6C6:
+            return (2, length)
         default: return nil
         }
     }

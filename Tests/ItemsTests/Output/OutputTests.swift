@@ -171,7 +171,16 @@ import Testing
     ])
     func `a text has the width that terminals give to its characters`(text: String, width: Int) {
         #expect(DisplayWidth.of(text) == width)
-        #expect(DisplayWidth.of(Array(text.utf8)) == width)
-        #expect(DisplayWidth.of(Array("é茶\(text)".utf8)) == width + 3)
+        #expect(Array(text.utf8).withUnsafeBytes(DisplayWidth.of) == width)
+        #expect(Array("é茶\(text)".utf8).withUnsafeBytes(DisplayWidth.of) == width + 3)
+    }
+
+    @Test func `the bytes of a picture have the width of its character, alone and before a modifier`() {
+        for picture in (0x1F300...0x1F6FF).compactMap(Unicode.Scalar.init) {
+            for text in ["\(picture)", "a\(picture)🏽", "\(picture)\u{200D}🍵", "\(picture)\u{FE0F}é"] {
+                let width = Array(text.utf8).withUnsafeBytes(DisplayWidth.of)
+                #expect(width == DisplayWidth.of(text), "\(text)")
+            }
+        }
     }
 }
