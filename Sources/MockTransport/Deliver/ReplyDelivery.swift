@@ -70,11 +70,10 @@ final class ReplyDelivery: Sendable {
     ///
     /// - Parameter exchange: The exchange, or `nil` while the body of the request is received.
     func startTimer(_ exchange: RecordedExchange? = nil, elapsed: Duration = .zero) {
-        timer?.start(elapsed: elapsed) { [weak self] in self?.timeOut(exchange) }
-    }
-
-    private func timeOut(_ exchange: RecordedExchange?) {
-        if let timer { fail(timer.error, exchange, at: timer.now) }
+        timer?.start(elapsed: elapsed) { [weak self] in
+            guard let self, let timer else { return }
+            fail(timer.error, exchange, at: timer.now)
+        }
     }
 
     func fail(_ error: any Error, _ exchange: RecordedExchange?, at time: Duration) {
@@ -136,11 +135,8 @@ final class ReplyDelivery: Sendable {
             await VirtualClock.$currentHold.withValue(hold) {
                 do {
                     try await makePlan().play(
-                        on: clock, timeout: timer?.timeout,
-                        startTimer: { [self] in startTimer(exchange, elapsed: $0) }
+                        on: clock, timer: timer, startTimer: { [self] in startTimer(exchange, elapsed: $0) }
                     ) { [self] in await post($0, exchange, clock) }
-                } catch is ReplyPlan.TimedOut {
-                    timeOut(exchange)
                 } catch {
                     fail(error, exchange, at: clock.now)
                 }

@@ -3,15 +3,12 @@ import Foundation
 extension ReplyPlan {
     func events(for url: URL) -> [ReplyDelivery.Event] { steps.compactMap { $0.event(for: url) } }
 
-    /// The error of a plan that waits for longer than the timeout of the request.
-    struct TimedOut: Error {}
-
     /// Passes the steps to `emit` at their time, without waits and streams. Steps of the same time are passed together.
     ///
-    /// The timeout is that of a request without data. On a socket, the client has its own. `startTimer` starts a timer for a step
-    /// of unknown length, after the given time without data.
+    /// A wait ends with the error of `timer` after its timeout. On a socket, the client has its own. `startTimer` starts the timer
+    /// for a step of unknown length, after the given time without data.
     func play(
-        on clock: ServerClock, timeout: Duration? = nil,
+        on clock: ServerClock, timer: InactivityTimer? = nil,
         startTimer: @Sendable (Duration) -> Void = { _ in },
         _ emit: @escaping @Sendable ([Step]) async throws -> Void
     ) async throws {
@@ -28,9 +25,9 @@ extension ReplyPlan {
             ready = []
             switch step {
             case .wait(let duration):
-                if let timeout, quiet + duration > timeout {
+                if let timer, let timeout = timer.timeout, quiet + duration > timeout {
                     try await clock.wait(for: timeout - quiet)
-                    throw TimedOut()
+                    throw timer.error
                 }
                 try await clock.wait(for: duration)
                 quiet += duration
