@@ -56,11 +56,6 @@ class MockURLProtocol: URLProtocol {
         guard let url = request.url, let server = ProtocolRegistry.shared.server(of: Self.self) else {
             return deliver([.failure(ServerCore.deallocatedError(request))])
         }
-        if let reason = unsupportedTask {
-            let error = MockServerError(
-                .unsupportedTask(reason, method: request.httpMethod ?? "GET", url: url), server.masking)
-            return deliver([.failure(error)])
-        }
         let body: RequestBody
         do { body = try requestBody(server) } catch { return deliver([.failure(error)]) }
         let senders = Self.senders(PendingRequests.remove(url, Self.self))

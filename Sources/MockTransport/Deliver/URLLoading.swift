@@ -25,22 +25,28 @@ extension MockURLProtocol {
         }
     }
 
-    /// The reason why a mock cannot answer the task, or `nil`. A download task needs a file that only the platform's own
-    /// protocol provides, and ends the process without it (PLATFORM A13).
-    var unsupportedTask: MockServerError.UnsupportedTask? {
+    /// Returns the body of the request, or throws an error if a mock cannot answer the task.
+    func requestBody(_ server: ServerCore) throws -> RequestBody {
+        func unsupported(_ task: MockServerError.UnsupportedTask) -> MockServerError {
+            let method = request.httpMethod ?? "GET"
+            return MockServerError(.unsupportedTask(task, method: method, url: request.url), server.masking)
+        }
         switch task {
-        case is URLSessionDownloadTask: return .download
+        // It needs a file that only the platform's own protocol provides, and ends the process without it (PLATFORM A13).
+        case is URLSessionDownloadTask: throw unsupported(.download)
         case let task as URLSessionWebSocketTask:
             // Ends calls of `receive` and `send` that wait for a connection.
             Self.wakeUpQueue.async { task.cancel(with: .abnormalClosure, reason: nil) }
-            return .webSocket
-        default: return nil
+            throw unsupported(.webSocket)
+        case let task as URLSessionUploadTask:
+            guard let body = try Self.body(of: task) else { throw unsupported(.upload) }
+            return body
+        default: return RequestBody(of: request)
         }
     }
 
-    /// Returns the body of the request. That of an upload task is not part of the request (PLATFORM A11).
-    func requestBody(_ server: ServerCore) throws -> RequestBody {
-        guard let task = task as? URLSessionUploadTask else { return RequestBody(of: request) }
+    /// Returns the body of an upload task, which is not part of its request (PLATFORM A11), or `nil` if it cannot be read.
+    private static func body(of task: URLSessionUploadTask) throws -> RequestBody? {
         switch task.uploadBody {
         case .data(let data): return .data(data)
         case .stream(let stream): return .stream(stream)
@@ -57,10 +63,7 @@ extension MockURLProtocol {
                     delegate.urlSession(session, task: task) { stream in completion(stream) }
                 }
             }
-        case .unknown:
-            throw MockServerError(
-                .unsupportedTask(.upload, method: request.httpMethod ?? "GET", url: request.url),
-                server.masking)
+        case .unknown: return nil
         }
     }
 
@@ -95,9 +98,7 @@ extension MockURLProtocol {
     /// The way back to the run loop that called `startLoading`: `resume()` on a running task has no effect (PLATFORM F2).
     var platformWakeUp: ReplyDelivery.WakeUp { wakeUp(performingBlocks: ClientRunLoop().perform) }
 
-    /// `nil`: a mock answers all tasks that reach it.
-    var unsupportedTask: MockServerError.UnsupportedTask? { nil }
-
+    /// Returns the body of the request: a mock answers all tasks that reach it.
     func requestBody(_ server: ServerCore) throws -> RequestBody { RequestBody(of: request) }
 
     /// Returns the handlers that may have sent a request. The platform may call `canInit`, which notices a handler,
