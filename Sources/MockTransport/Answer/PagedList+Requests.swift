@@ -70,11 +70,10 @@ extension PagedList {
 
     /// The member of an item that requests the page after it, or `nil` if the convention uses another token.
     var itemMember: MemberPath? {
-        guard case .token(let token) = convention.kind else { return nil }
-        switch token.source {
-        case .lastItem(let member): return member
-        case .member(let path) where MemberPath.normalized(path.names.last ?? "") == "lastid": return "id"
-        default: return nil
+        switch convention.token?.source {
+        case .lastItem(let member): member
+        case .member(let path) where MemberPath.normalized(path.names.last ?? "") == "lastid": "id"
+        default: nil
         }
     }
 
@@ -142,7 +141,7 @@ struct PageParameters {
             return member == JSONLiteral(.null) ? nil : member
         }
         if let name = convention.pageSizeParameter, let value = value(name) { size = (name, value.text) }
-        if case .token(let token) = convention.kind, case .header(let field) = token.destination {
+        if case .header(let field) = convention.token?.destination {
             page = request.headers[HTTPHeaders.Name(field)]
             if field == "Range", let range = page { setRange(range) }
         } else if let value = value(

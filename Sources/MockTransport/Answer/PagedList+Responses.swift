@@ -14,8 +14,7 @@ extension PagedList {
         try check(request.request.query)
         let size = try size(for: request)
         var page = try page(for: request, items, size)
-        var canBePastEnd = deviations.next == nil
-        if case .token = convention.kind { canBePastEnd = false }
+        let canBePastEnd = deviations.next == nil && convention.token == nil
         if canBePastEnd, page.index > 0, page.items.lowerBound >= items.count {
             switch pastEnd {
             case .emptyPage: break
@@ -123,9 +122,7 @@ extension PagedList {
 
     private func addFlags(hasNext: Bool, _ content: inout PageContent) {
         var container: [String] = []
-        if case .token(let token) = convention.kind, case .besideList = token.source {
-            container = path.names.dropLast()
-        }
+        if case .besideList = convention.token?.source { container = path.names.dropLast() }
         for (flag, value) in [(convention.more, hasNext), (convention.last, !hasNext)] {
             guard let flag else { continue }
             let text = flag.text.map { value ? JSONLiteral.value($0) : nil }
@@ -225,10 +222,11 @@ extension [MemberPath] {
 }
 
 extension PaginationConvention {
+    /// The token that requests the next page, or `nil` if the convention has none.
+    var token: Token? { if case .token(let token) = kind { token } else { nil } }
+
     /// A Boolean value that indicates whether the token is the offset of the next page, as in Bitbucket Server.
-    var sendsOffset: Bool {
-        if case .token(let token) = kind { token.source == .member("nextPageStart") } else { false }
-    }
+    var sendsOffset: Bool { token?.source == .member("nextPageStart") }
 }
 
 extension PagedList {
