@@ -54,13 +54,11 @@ extension HAR {
 
         /// The method, the URL, the body and these header fields must be equal.
         public static func comparing(headers names: HTTPHeaders.Name...) -> Self {
-            exact.ignoring([Part { $0.headers += names }])
+            exact.changed { $0.headers += names }
         }
 
         /// Compares header fields, too.
-        public func comparing(headers names: HTTPHeaders.Name...) -> Self {
-            ignoring([Part { $0.headers += names }])
-        }
+        public func comparing(headers names: HTTPHeaders.Name...) -> Self { changed { $0.headers += names } }
 
         /// Ignores the query items, form fields and JSON members with these names, such as a nonce. Where a recorded reply
         /// contains the recorded value, the replay contains that of the request.

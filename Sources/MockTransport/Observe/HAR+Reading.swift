@@ -58,6 +58,14 @@ private struct HARReader {
         return "\(problem.path) \(problem.problem)"
     }
 
+    /// Returns a value, or `nil` if it is missing or, which is added to the problems, invalid.
+    private mutating func valid<Value>(_ value: Checked<Value>?) -> Value? {
+        do throws(HARError) { return try value?.result.get() } catch {
+            add(error)
+            return nil
+        }
+    }
+
     /// Returns an entry, or `nil` if its request is invalid.
     mutating func entry(_ file: Checked<HARFile.Entry>, at path: String) -> HAR.Entry? {
         do throws(HARError) {
@@ -108,18 +116,15 @@ private struct HARReader {
     private mutating func response(
         of entry: HARFile.Entry, to request: HAR.Request, at path: String
     ) -> HAR.Response {
+        var response = HAR.Response(status: 0, failure: HAR.Failure(text: "no response was recorded"))
         do throws(HARError) {
-            guard let file = try entry.response?.result.get() else {
-                return HAR.Response(status: 0, failure: HAR.Failure(text: "no response was recorded"))
-            }
-            var response = try head(of: file, at: path)
+            guard let file = try entry.response?.result.get() else { return response }
+            response = try head(of: file, at: path)
             response.wait = Self.time(entry.timings?.wait)
-            do throws(HARError) {
-                let time = Self.time(entry.timings?.receive)
-                try addBody(of: file, to: &response, after: time, request.method, at: "\(path).content")
-            } catch { response.failure = .incomplete(add(error)) }
-            return response
-        } catch { return HAR.Response(status: 0, failure: .incomplete(add(error))) }
+            let time = Self.time(entry.timings?.receive)
+            try addBody(of: file, to: &response, after: time, request.method, at: "\(path).content")
+        } catch { response.failure = .incomplete(add(error)) }
+        return response
     }
 
     /// Returns a duration in milliseconds, or zero if it is unknown, which is written as -1, or longer than a year.
@@ -265,32 +270,23 @@ private struct HARReader {
         _ fields: Checked<[Checked<HARFile.Pair>]>?, at path: String
     ) -> HTTPHeaders {
         var headers = HTTPHeaders()
-        do throws(HARError) {
-            for (index, field) in (try fields?.result.get() ?? []).enumerated() {
-                do throws(HARError) {
-                    try Self.add(field.result.get(), to: &headers, at: "\(path)[\(index)]")
-                } catch { add(error) }
+        for (index, field) in (valid(fields) ?? []).enumerated() {
+            guard let field = valid(field), !field.name.hasPrefix(":") else { continue }
+            // Some browsers join header fields of the same name with line breaks.
+            let lines = field.value?.split(separator: "\n", omittingEmptySubsequences: false)
+            let path = "\(path)[\(index)]"
+            if !field.name.isToken {
+                add(HARError(path: "\(path).name", problem: "is not a valid header name"))
+            } else if lines?.allSatisfy({ $0.utf8.allSatisfy(\.isFieldByte) }) == false {
+                let problem = "is not a valid header value: it contains control characters"
+                add(HARError(path: "\(path).value", problem: problem))
+            } else if let lines {
+                for line in lines { headers.add(HTTPHeaders.Name(field.name), String(line)) }
+            } else {
+                add(HARError(path: "\(path).value", problem: "is missing"))
             }
-        } catch { add(error) }
+        }
         return headers
-    }
-
-    private static func add(
-        _ field: HARFile.Pair, to headers: inout HTTPHeaders, at path: String
-    ) throws(HARError) {
-        if field.name.hasPrefix(":") { return }
-        guard field.name.isToken else {
-            throw HARError(path: "\(path).name", problem: "is not a valid header name")
-        }
-        guard let value = field.value else { throw HARError(path: "\(path).value", problem: "is missing") }
-        // Some browsers join header fields of the same name with line breaks.
-        let lines = value.split(separator: "\n", omittingEmptySubsequences: false)
-        guard lines.allSatisfy({ $0.utf8.allSatisfy(\.isFieldByte) }) else {
-            throw HARError(
-                path: "\(path).value",
-                problem: "is not a valid header value: it contains control characters")
-        }
-        for line in lines { headers.add(HTTPHeaders.Name(field.name), String(line)) }
     }
 }
 
