@@ -56,7 +56,6 @@ struct ReplyPlan: Sendable {
 
     private(set) var steps: [Step] = []
 
-    var isImmediate: Bool { steps.allSatisfy(\.isImmediate) }
     /// `true` if only the client can end the reply.
     var stalls: Bool { steps.contains { if case .stall = $0 { true } else { false } } }
 
@@ -74,6 +73,8 @@ struct ReplyPlan: Sendable {
             }
         }
     }
+
+    init(failure error: any Error) { steps = [.failure(error)] }
 
     init(
         _ reply: Reply, for method: HTTPMethod, _ serverConditions: NetworkConditions,

@@ -138,9 +138,7 @@ actor LoopbackConnection {
         let (exchange, answer) = core.answer(received, keeping: limits.recordedRequests)
         self.exchange = exchange
         switch answer {
-        case .failure(let error): fail(error, for: received.method)
-        case .cached(let cached): send(cached)
-        case .plan(let plan): send(plan)
+        case .reply(let reply): send(reply)
         case .handler(let makePlan):
             run { connection in
                 let plan = try await makePlan { await connection.stop(exchange, $0) }
@@ -150,7 +148,9 @@ actor LoopbackConnection {
         }
     }
 
-    private func send(_ reply: CachedReply) {
+    private func send(_ reply: PlannedReply) {
+        guard reply.isImmediate else { return run { try await $0.play(reply.plan) } }
+        if case .failure(let error as MockServerError)? = reply.plan.steps.first { return fail(error) }
         guard let encoder else { return }
         let encoded = reply.encoded(by: encoder)
         writeBuffer.append(encoded.bytes)
@@ -158,13 +158,10 @@ actor LoopbackConnection {
     }
 
     /// Sends the error of a recorded exchange as a reply.
-    private func fail(_ error: MockServerError, for method: HTTPMethod) {
+    private func fail(_ error: MockServerError) {
+        guard let method = encoder?.method else { return }
         exchange = nil
-        send(core.plan(error.loopbackReply, for: method))
-    }
-
-    private func send(_ plan: ReplyPlan) {
-        if plan.isImmediate { plan.steps.forEach(write) } else { run { try await $0.play(plan) } }
+        send(PlannedReply(core.plan(error.loopbackReply, for: method), for: method))
     }
 
     /// Ends the reply of a handler that does not return.
@@ -209,7 +206,7 @@ actor LoopbackConnection {
         switch step {
         case .failure(let error as MockServerError) where !encoder.hasHead:
             exchange?.record([step], at: core.clock.now)
-            return fail(error, for: .get)
+            return fail(error)
         case .passthrough: return write(.failure(MockServerError(.unusableReply(.passthroughOverLoopback))))
         default: break
         }

@@ -1,8 +1,6 @@
 import Foundation
 
 extension ReplyPlan {
-    func events(for url: URL) -> [ReplyDelivery.Event] { steps.compactMap { $0.event(for: url) } }
-
     /// Passes the steps to `emit` at their time, without waits and streams. Steps of the same time are passed together.
     ///
     /// A wait ends with the error of `timer` after its timeout. On a socket, the client has its own. `startTimer` starts the timer
@@ -84,10 +82,10 @@ extension ReplyPlan.Step {
     }
 }
 
-/// The plan of an immediate reply that does not change between requests, with its events and bytes.
+/// The plan of a reply and, if it is immediate, its events and bytes, which are made once for all requests that it answers.
 ///
 /// Creating the `HTTPURLResponse` of a request takes a quarter of its time, and encoding a reply for a socket a third.
-final class CachedReply: Sendable {
+final class PlannedReply: Sendable {
     private struct State {
         var events: [URL: [ReplyDelivery.Event]] = [:]
         var encoded: [ResponseEncoder.Variant: EncodedReply] = [:]
@@ -96,14 +94,17 @@ final class CachedReply: Sendable {
     private static let maxURLs = 256
 
     let plan: ReplyPlan
+    let isImmediate: Bool
     let method: HTTPMethod
     private let state = LockedState(State())
 
-    init(_ plan: ReplyPlan, for method: HTTPMethod) { (self.plan, self.method) = (plan, method) }
+    init(_ plan: ReplyPlan, for method: HTTPMethod) {
+        (self.plan, self.method, isImmediate) = (plan, method, plan.steps.allSatisfy(\.isImmediate))
+    }
 
     func events(for url: URL) -> [ReplyDelivery.Event] {
         if let events = state.withLock({ $0.events[url] }) { return events }
-        let events = plan.events(for: url)
+        let events = plan.steps.compactMap { $0.event(for: url) }
         state.withLock { state in
             if state.events.count >= Self.maxURLs { state.events = [:] }
             state.events[url] = events

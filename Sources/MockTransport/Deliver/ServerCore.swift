@@ -12,7 +12,7 @@ final class ServerCore: Sendable {
     private let conditions: NetworkConditions
     private let random: LockedState<SeededGenerator>
     /// The replies that do not change between requests.
-    private let replyCache = LockedState<[Router.ReplyIndex: CachedReply]>([:])
+    private let replyCache = LockedState<[Router.ReplyIndex: PlannedReply]>([:])
     /// The server, which session managers keep alive.
     private let weakOwner = LockedState(WeakOwner())
     /// The deliveries in progress, or `nil` after the server was deallocated.
@@ -57,12 +57,7 @@ final class ServerCore: Sendable {
     func start(
         _ request: ReceivedRequest, _ body: RequestBody, _ makeDelivery: () -> ReplyDelivery
     ) -> Start {
-        let received = { @Sendable (body: Data) in
-            var received = request
-            received.body = body
-            return received
-        }
-        if case .data(let body) = body { return start(received(body), makeDelivery) }
+        if case .data(let body) = body { return start(request, with: body, makeDelivery) }
         return deferred(makeDelivery()) { delivery in
             delivery.startTimer()
             // The client can wait on the clock before it sends the next part.
@@ -71,7 +66,8 @@ final class ServerCore: Sendable {
                 // The reply has its own timeout.
                 guard !delivery.isFinished, delivery.timer?.pause() != false else { return }
                 delivery.hold?.resume()
-                if case .immediate(let events) = start(received($0), { delivery }) { delivery.post(events) }
+                let start = start(request, with: $0) { delivery }
+                if case .immediate(let events) = start { delivery.post(events) }
             }
         }
     }
@@ -128,24 +124,21 @@ final class ServerCore: Sendable {
         random.withLock { ReplyPlan(reply, for: method, conditions, &$0) }
     }
 
-    /// Returns a reply whose plan can be used again, or `nil` if its plan takes time or depends on the request.
-    private func cachedReply(
-        _ reply: Reply, at index: Router.ReplyIndex?, for method: HTTPMethod
-    ) -> CachedReply? {
-        guard let index else { return nil }
-        if let cached = replyCache.withLock({ $0[index] }), cached.method == method { return cached }
-        guard reply.isCacheable(under: conditions) else { return nil }
-        let plan = plan(reply, for: method)
-        guard plan.isImmediate else { return nil }
-        let cached = CachedReply(plan, for: method)
-        replyCache.withLock { $0[index] = cached }
-        return cached
+    /// Returns the plan of a reply, which is used again unless it takes time or depends on the request.
+    private func planned(
+        _ reply: Reply, at index: Router.ReplyIndex?, for request: ReceivedRequest
+    ) -> PlannedReply {
+        let method = request.method
+        if let index, let known = replyCache.withLock({ $0[index] }), known.method == method { return known }
+        let planned = PlannedReply(plan(reply.answering(request), for: method), for: method)
+        if let index, planned.isImmediate, reply.isCacheable(under: conditions) {
+            replyCache.withLock { $0[index] = planned }
+        }
+        return planned
     }
 
     enum Answer {
-        case failure(MockServerError)
-        case cached(CachedReply)
-        case plan(ReplyPlan)
+        case reply(PlannedReply)
         /// A function that calls the handler of a route, and `fail` if the handler stops a virtual clock.
         case handler(Handler)
 
@@ -153,22 +146,16 @@ final class ServerCore: Sendable {
             @Sendable (_ fail: @escaping @Sendable (MockServerError) async -> Void) async throws -> ReplyPlan
     }
 
-    /// Returns the answer to a request, and its exchange, in which replies that are not a plan yet are recorded.
+    /// Returns the answer to a request, and its exchange, in which a reply that is not immediate remains to be recorded.
     func answer(
         _ received: ReceivedRequest, keeping limit: Int = .max
     ) -> (exchange: RecordedExchange, answer: Answer) {
         let (request, outcome) = router.route(received)
         let exchange = log.append(request, keeping: limit)
+        let planned: PlannedReply
         switch outcome {
-        case .failure(let error):
-            exchange.record([.failure(error)], at: request.time)
-            return (exchange, .failure(error))
-        case .reply(let reply, let index):
-            if let cached = cachedReply(reply, at: index, for: request.method) {
-                exchange.record(cached.plan.steps, at: request.time)
-                return (exchange, .cached(cached))
-            }
-            return (exchange, .plan(plan(reply.answering(request), for: request.method)))
+        case .failure(let error): planned = PlannedReply(ReplyPlan(failure: error), for: request.method)
+        case .reply(let reply, let index): planned = self.planned(reply, at: index, for: request)
         case .handler(let handler, let route):
             let makePlan: Answer.Handler = { [self] fail in
                 let reply = try await reply(of: handler, route, to: request, fail)
@@ -176,22 +163,24 @@ final class ServerCore: Sendable {
             }
             return (exchange, .handler(makePlan))
         }
+        if planned.isImmediate { exchange.record(planned.plan.steps, at: request.time) }
+        return (exchange, .reply(planned))
     }
 
-    private func start(_ received: ReceivedRequest, _ makeDelivery: () -> ReplyDelivery) -> Start {
+    private func start(
+        _ request: ReceivedRequest, with body: Data, _ makeDelivery: () -> ReplyDelivery
+    ) -> Start {
+        var received = request
+        received.body = body
         let (exchange, answer) = answer(received)
         switch answer {
-        case .failure(let error): return .immediate([.failure(error)])
-        case .cached(let cached): return .immediate(cached.events(for: received.url))
-        case .plan(let plan):
-            guard plan.isImmediate else {
-                return deferred(makeDelivery()) { delivery in
-                    watch(plan, delivery, exchange)
-                    delivery.play(exchange, clock) { plan }
-                }
+        case .reply(let reply) where reply.isImmediate:
+            return .immediate(reply.events(for: received.url))
+        case .reply(let reply):
+            return deferred(makeDelivery()) { delivery in
+                watch(reply.plan, delivery, exchange)
+                delivery.play(exchange, clock) { reply.plan }
             }
-            exchange.record(plan.steps, at: received.time)
-            return .immediate(plan.events(for: received.url))
         case .handler(let makePlan):
             return deferred(makeDelivery()) { delivery in
                 delivery.startTimer(exchange)

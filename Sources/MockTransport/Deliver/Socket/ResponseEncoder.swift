@@ -13,7 +13,7 @@ struct ResponseEncoder {
 
     /// The variant of the request, before the first step was encoded.
     let variant: Variant
-    private let method: HTTPMethod
+    let method: HTTPMethod
     private var keepsAlive: Bool
     /// The announced length of the body, if it ends there.
     private var length: Int?

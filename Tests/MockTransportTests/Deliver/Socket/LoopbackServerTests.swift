@@ -66,6 +66,23 @@ import Testing
         #expect(text.hasSuffix("Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n"))
     }
 
+    @Test(arguments: [
+        Reply.status(1_000), .file(URL(literal: "file:///none")), .passthrough,
+        .file(URL(literal: "file:///none")).delay(.milliseconds(1)),
+    ])
+    func `a reply that cannot be sent is an error, of which a HEAD request receives only the head`(
+        reply: Reply
+    ) async throws {
+        let server = MockServer { Route("/tea") { reply } }
+        let (text, _) = try await server.answer(
+            to: "HEAD /tea HTTP/1.1\r\n\(host)\r\nGET /tea HTTP/1.1\r\n\(close)")
+        let replies = text.components(separatedBy: "HTTP/1.1 500 Internal Server Error\r\n")
+        try #require(replies.count == 3, "\(text)")
+        #expect(replies[0].isEmpty)
+        #expect(replies[1].hasSuffix("\r\n\r\n"))
+        #expect(!replies[2].hasSuffix("\r\n\r\n"))
+    }
+
     @Test func `a reply without a body announces no content`() async throws {
         let (text, _) = try await server.answer(
             to: "GET /none HTTP/1.1\r\n\(host)\r\nGET /reset-content HTTP/1.1\r\n\(close)")
