@@ -66,7 +66,8 @@ class MockURLProtocol: URLProtocol {
             let timer = InactivityTimer(settings.timeout(of: request), server.clock, url) { [weak task] in
                 task?.state == .suspended
             }
-            return ReplyDelivery(request, hold: hold, timer: timer, work: server.work, wakeUp: makeWakeUp())
+            return ReplyDelivery(
+                request, on: server.clock, hold: hold, timer: timer, work: server.work, wakeUp: makeWakeUp())
         }
         switch start {
         case .immediate(let events):

@@ -8,17 +8,17 @@ enum Passthrough {
     static func exchange(with request: ReceivedRequest) async -> HAR.Entry? {
         let (entries, recorder) = AsyncStream.makeStream(of: HAR.Entry.self)
         let exchange = RecordedExchange(request, budget: LockedState(0), completions: Completions())
-        let work = DeliveryWork()
-        let delivery = ReplyDelivery(URLRequest(url: request.url), hold: nil, work: work) { delivery in
+        let delivery = ReplyDelivery(
+            URLRequest(url: request.url), on: ServerClock(ContinuousClock()), hold: nil, work: DeliveryWork()
+        ) { delivery in
             if delivery.takeEvents().contains(where: \.isEnd) { recorder.finish() }
         }
-        send(delivery, exchange, ServerClock(ContinuousClock()), ExchangeRecorder { recorder.yield($0) })
+        send(delivery, exchange, ExchangeRecorder { recorder.yield($0) })
         return await entries.first { _ in true }
     }
 
     static func send(
-        _ delivery: ReplyDelivery, _ exchange: RecordedExchange, _ clock: ServerClock,
-        _ recorder: ExchangeRecorder?
+        _ delivery: ReplyDelivery, _ exchange: RecordedExchange, _ recorder: ExchangeRecorder?
     ) {
         if recorder != nil { exchange.countSeparately() }
         var request = delivery.request
@@ -32,7 +32,7 @@ enum Passthrough {
             request.httpBodyStream = nil
             request.httpBody = body
         }
-        let delegate = PassthroughDelegate(delivery, exchange, clock, recorder)
+        let delegate = PassthroughDelegate(delivery, exchange, recorder)
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses = configuration.protocolClasses?.filter {
             !($0 is MockURLProtocol.Type)
@@ -62,20 +62,18 @@ private final class PassthroughDelegate: NSObject, URLSessionDataDelegate, @unch
     let queue = DispatchQueue(label: "MockTransport.passthrough")
     private let delivery: ReplyDelivery
     private let exchange: RecordedExchange
-    private let clock: ServerClock
     private let recorder: ExchangeRecorder?
     /// `true` after a challenge that came with a response was rejected.
     private let isRejected = LockedState(false)
     /// Closes the session, which keeps the delegate until then.
     let onEnd = LockedState<(@Sendable () -> Void)?>(nil)
 
-    init(
-        _ delivery: ReplyDelivery, _ exchange: RecordedExchange, _ clock: ServerClock,
-        _ recorder: ExchangeRecorder?
-    ) { (self.delivery, self.exchange, self.clock, self.recorder) = (delivery, exchange, clock, recorder) }
+    init(_ delivery: ReplyDelivery, _ exchange: RecordedExchange, _ recorder: ExchangeRecorder?) {
+        (self.delivery, self.exchange, self.recorder) = (delivery, exchange, recorder)
+    }
 
     @discardableResult private func record(_ step: ReplyPlan.Step) -> Bool {
-        exchange.record([step], at: clock.now, maxBodySize: .max)
+        exchange.record([step], at: delivery.clock.now, maxBodySize: .max)
     }
 
     func urlSession(
@@ -129,7 +127,7 @@ private final class PassthroughDelegate: NSObject, URLSessionDataDelegate, @unch
         if (failure as? URLError)?.code == .cancelled { return }
         // A request that was cancelled or timed out is not completed by the real server.
         guard record(failure.map { .failure($0) } ?? .end) else { return }
-        guard let recorder, let entry = exchange.entry(since: clock.epoch) else { return }
+        guard let recorder, let entry = exchange.entry(since: delivery.clock.epoch) else { return }
         guard !exchange.isTruncated else {
             throw MockServerError(.cassette(.tooLarge(exchange.request.url)), recorder.masking)
         }

@@ -39,14 +39,18 @@ final class ReplyDelivery: Sendable {
     private let work: DeliveryWork
     private let wakeUp: WakeUp
     let request: URLRequest
+    let clock: ServerClock
     /// The hold on a virtual clock until the reply is delivered.
     let hold: ClockHold?
     let timer: InactivityTimer?
 
     init(
-        _ request: URLRequest, hold: ClockHold?, timer: InactivityTimer? = nil, work: DeliveryWork,
-        wakeUp: @escaping WakeUp
-    ) { (self.request, self.hold, self.timer, self.work, self.wakeUp) = (request, hold, timer, work, wakeUp) }
+        _ request: URLRequest, on clock: ServerClock, hold: ClockHold?, timer: InactivityTimer? = nil,
+        work: DeliveryWork, wakeUp: @escaping WakeUp
+    ) {
+        (self.request, self.clock, self.hold, self.timer) = (request, clock, hold, timer)
+        (self.work, self.wakeUp) = (work, wakeUp)
+    }
 
     var isFinished: Bool { state.withLock { $0.isFinished } }
 
@@ -71,14 +75,13 @@ final class ReplyDelivery: Sendable {
     /// - Parameter exchange: The exchange, or `nil` while the body of the request is received.
     func startTimer(_ exchange: RecordedExchange? = nil, elapsed: Duration = .zero) {
         timer?.start(elapsed: elapsed) { [weak self] in
-            guard let self, let timer else { return }
-            fail(timer.error, exchange, at: timer.now)
+            if let self, let timer { fail(timer.error, exchange) }
         }
     }
 
-    func fail(_ error: any Error, _ exchange: RecordedExchange?, at time: Duration) {
+    func fail(_ error: any Error, _ exchange: RecordedExchange?) {
         // Recorded first, because the end of the delivery is recorded as a cancellation.
-        exchange?.record([.failure(error)], at: time)
+        exchange?.record([.failure(error)], at: clock.now)
         post([.failure(error)])
     }
 
@@ -128,29 +131,26 @@ final class ReplyDelivery: Sendable {
 
     /// Posts the events of each step of a plan at its time, in a task that is cancelled when the delivery ends.
     func play(
-        _ exchange: RecordedExchange, _ clock: ServerClock,
-        _ makePlan: @escaping @Sendable () async throws -> ReplyPlan
+        _ exchange: RecordedExchange, _ makePlan: @escaping @Sendable () async throws -> ReplyPlan
     ) {
         let task = work.startTask { [self] in
             await VirtualClock.$currentHold.withValue(hold) {
                 do {
                     try await makePlan().play(
                         on: clock, timer: timer, startTimer: { [self] in startTimer(exchange, elapsed: $0) }
-                    ) { [self] in await post($0, exchange, clock) }
-                } catch {
-                    fail(error, exchange, at: clock.now)
-                }
+                    ) { [self] in await post($0, exchange) }
+                } catch { fail(error, exchange) }
             }
         }
-        onFinish {
+        onFinish { [clock] in
             task.cancel()
             exchange.finish(at: clock.now)
         }
     }
 
-    private func post(_ steps: [ReplyPlan.Step], _ exchange: RecordedExchange, _ clock: ServerClock) async {
+    private func post(_ steps: [ReplyPlan.Step], _ exchange: RecordedExchange) async {
         if case .passthrough(let recorder) = steps.first {
-            return Passthrough.send(self, exchange, clock, recorder)
+            return Passthrough.send(self, exchange, recorder)
         }
         exchange.record(steps, at: clock.now)
         post(steps.compactMap { $0.event(for: exchange.request.url) })

@@ -179,16 +179,14 @@ final class ServerCore: Sendable {
         case .reply(let reply):
             return deferred(makeDelivery()) { delivery in
                 watch(reply.plan, delivery, exchange)
-                delivery.play(exchange, clock) { reply.plan }
+                delivery.play(exchange) { reply.plan }
             }
         case .handler(let makePlan):
             return deferred(makeDelivery()) { delivery in
                 delivery.startTimer(exchange)
                 // Weak, because the watch of the handler ends a little later than the delivery.
-                delivery.play(exchange, clock) { [self, weak delivery] in
-                    let plan = try await makePlan { [self, weak delivery] error in
-                        delivery?.fail(error, exchange, at: clock.now)
-                    }
+                delivery.play(exchange) { [self, weak delivery] in
+                    let plan = try await makePlan { [weak delivery] in delivery?.fail($0, exchange) }
                     if let delivery { watch(plan, delivery, exchange) }
                     return plan
                 }
@@ -209,7 +207,7 @@ final class ServerCore: Sendable {
             guard let delivery, !delivery.isFinished else { return }
             let error = MockServerError(.clockNotShared(exchange.request), masking)
             router.add(error)
-            delivery.fail(error, exchange, at: clock.now)
+            delivery.fail(error, exchange)
         }
         delivery.onFinish { task.cancel() }
     }

@@ -92,7 +92,8 @@ import Testing
 
     @Test func `a source waits until its events are delivered or the delivery ends`() async throws {
         let request = URLRequest(url: try #require(URL(string: url)))
-        let delivery = ReplyDelivery(request, hold: nil, work: DeliveryWork()) { _ in }
+        let clock = ServerClock(ContinuousClock())
+        let delivery = ReplyDelivery(request, on: clock, hold: nil, work: DeliveryWork()) { _ in }
         for end in [{ _ = delivery.takeEvents() }, { delivery.finish() }] {
             delivery.post([.data(Data(count: 2 << 20))])
             let hasSpace = LockedState(false)

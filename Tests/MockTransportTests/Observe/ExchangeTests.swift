@@ -125,7 +125,7 @@ import Testing
         let core = ServerCore(
             router: Router([route]), clock: ContinuousClock(), conditions: .none, work: work)
         let url = URL(literal: "http://shop.example/")
-        let delivery = ReplyDelivery(URLRequest(url: url), hold: nil, work: work) { _ in }
+        let delivery = ReplyDelivery(URLRequest(url: url), on: core.clock, hold: nil, work: work) { _ in }
         _ = core.start(ReceivedRequest(method: .get, url: url), .data(Data())) { delivery }
         core.end(delivery)
         gate.continuation.yield()

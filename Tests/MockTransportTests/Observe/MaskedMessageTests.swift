@@ -216,7 +216,7 @@ import Testing
         core.close()
         let request = try request()
         let url = try #require(request.url)
-        let delivery = ReplyDelivery(request, hold: nil, work: core.work) { _ in }
+        let delivery = ReplyDelivery(request, on: core.clock, hold: nil, work: core.work) { _ in }
         let body = hasBodyStream ? RequestBody.stream(InputStream(data: Data())) : .data(Data())
         let received = ReceivedRequest(method: .post, url: url)
         guard case .immediate(let events) = core.start(received, body, { delivery }),

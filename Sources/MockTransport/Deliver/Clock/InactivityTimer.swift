@@ -33,8 +33,6 @@ final class InactivityTimer: DeadlineHandler {
         (self.timeout, self.clock, self.url, self.isPaused) = (timeout, clock, url, isPaused)
     }
 
-    var now: Duration { clock.now }
-
     /// The error that URLSession creates on a real connection.
     var error: URLError {
         URLError(
