@@ -36,7 +36,7 @@ final class ReplyDelivery: Sendable {
     typealias WakeUp = @Sendable (ReplyDelivery) -> Void
 
     private let state = LockedState(State())
-    private let work: DeliveryWork
+    let work: DeliveryWork
     private let wakeUp: WakeUp
     let request: URLRequest
     let clock: ServerClock

@@ -19,30 +19,27 @@ enum RequestBody {
     ///
     /// `completion` is not called if a read fails, which fails the request, or if the delivery ends before. A read that blocks
     /// then continues until the client writes: a stream must not be closed on another thread.
-    func read(
-        for delivery: ReplyDelivery, _ work: DeliveryWork, completion: @escaping @Sendable (Data) -> Void
-    ) {
+    func read(for delivery: ReplyDelivery, completion: @escaping @Sendable (Data) -> Void) {
         switch self {
         case .data(let data): completion(data)
-        case .stream(let stream): Self.read(stream, delivery, work, completion)
+        case .stream(let stream): Self.read(stream, delivery, completion)
         case .provided(let provide):
             // A delegate may call its completion handler twice.
             let pending = LockedState<(@Sendable (Data) -> Void)?>(completion)
             provide { stream in
                 guard let completion = pending.withLock({ $0.take() }) else { return }
                 guard let stream else { return completion(Data()) }
-                Self.read(stream, delivery, work, completion)
+                Self.read(stream, delivery, completion)
             }
         }
     }
 
     private static func read(
-        _ stream: InputStream, _ delivery: ReplyDelivery, _ work: DeliveryWork,
-        _ completion: @escaping @Sendable (Data) -> Void
+        _ stream: InputStream, _ delivery: ReplyDelivery, _ completion: @escaping @Sendable (Data) -> Void
     ) {
         // SAFETY: only the reader uses the stream.
         nonisolated(unsafe) let stream = stream
-        work.runBlocking {
+        delivery.work.runBlocking {
             stream.open()
             defer { stream.close() }
             var body = Data()

@@ -62,7 +62,7 @@ final class ServerCore: Sendable {
             delivery.startTimer()
             // The client can wait on the clock before it sends the next part.
             delivery.hold?.suspend()
-            body.read(for: delivery, work) { [self] in
+            body.read(for: delivery) { [self] in
                 // The reply has its own timeout.
                 guard !delivery.isFinished, delivery.timer?.pause() != false else { return }
                 delivery.hold?.resume()
