@@ -26,7 +26,7 @@ extension SecretScrubber {
 /// This is a scanner instead of a JSON parser, because the unmasked text must stay as it is, and may be incomplete
 /// or not JSON at all.
 private struct JSONMasker {
-    private let bytes: [UInt8]
+    private let source: JSONSource
     private(set) var scrubber: SecretScrubber
     private var masked: [UInt8] = []
     /// The end of the bytes that are in `masked`.
@@ -48,11 +48,12 @@ private struct JSONMasker {
     }
 
     init(_ text: String, _ scrubber: SecretScrubber) {
-        (bytes, self.scrubber) = (Array(text.utf8), scrubber)
+        (source, self.scrubber) = (JSONSource(bytes: Array(text.utf8)), scrubber)
     }
 
     mutating func mask() {
         let kinds = Self.kinds
+        let bytes = source.bytes
         // The end of the last string.
         var gap = 0
         while position < bytes.count {
@@ -79,15 +80,15 @@ private struct JSONMasker {
     /// Masks the string at the position, or the value after it.
     private mutating func maskString(after gap: Int) {
         // In text whose start is cut, this can be the end of a string instead of its start.
-        if let value = startOfValue(after: position + 1),
-            mask(valueAt: value, of: String(decoding: bytes[gap..<position], as: UTF8.self))
+        if let value = source.startOfValue(after: position + 1),
+            mask(valueAt: value, of: String(decoding: source.bytes[gap..<position], as: UTF8.self))
         {
             return
         }
-        let string = position..<endOfString(from: position)
-        guard let value = startOfValue(after: string.upperBound) else { return maskText(of: string) }
+        let string = position..<source.endOfString(from: position)
+        guard let value = source.startOfValue(after: string.upperBound) else { return maskText(of: string) }
         position = string.upperBound
-        _ = mask(valueAt: value, of: decoded(string))
+        _ = mask(valueAt: value, of: source.decoded(string))
     }
 
     private enum Kind: UInt8 {
@@ -112,12 +113,12 @@ private struct JSONMasker {
 
     /// The text with its secrets masked, or `nil` if it has none.
     var text: String? {
-        copied == 0 ? nil : String(decoding: masked + bytes[copied...], as: UTF8.self)
+        copied == 0 ? nil : String(decoding: masked + source.bytes[copied...], as: UTF8.self)
     }
 
     /// Replaces the text from the position to `end`.
     private mutating func replace(to end: Int, with text: String) {
-        masked += bytes[copied..<position]
+        masked += source.bytes[copied..<position]
         masked += text.utf8
         (copied, position) = (end, end)
     }
@@ -126,14 +127,14 @@ private struct JSONMasker {
     private mutating func mask(valueAt value: Int, of name: String) -> Bool {
         let role = scrubber.role(of: name)
         if role.isPairName, !objects.isEmpty { objects[objects.count - 1].texts.append(value) }
-        let isNamed = role.isPairValue && isNamed(before: endOfValue(from: value))
+        let isNamed = role.isPairValue && isNamed(before: source.endOfValue(from: value))
         let match =
             isNamed ? .any : objects.last?.role.isPaging == true ? role.matchInPaging : role.match
-        container = value < bytes.count && bytes[value] == UInt8(ascii: "{") ? name : ""
+        container = value < source.bytes.count && source.bytes[value] == UInt8(ascii: "{") ? name : ""
         if match == .no {
             guard role.isOwned, let parent = objects.last?.name,
                 scrubber.role(of: "\(parent) \(name)").match != .no,
-                let text = string(at: value), Redaction.looksSecret(text)
+                let text = source.string(at: value), Redaction.looksSecret(text)
             else { return false }
         }
         position = value
@@ -152,37 +153,34 @@ private struct JSONMasker {
         return isNamed(after: end)
     }
 
-    private func namesSecret(at value: Int) -> Bool { string(at: value).map(scrubber.rule.isSecret) ?? false }
+    private func namesSecret(at value: Int) -> Bool {
+        source.string(at: value).map(scrubber.rule.isSecret) ?? false
+    }
 
     /// Returns `true` if one of the next members is the name of a secret.
     private mutating func isNamed(after end: Int) -> Bool {
         var end = end
         for _ in 0..<4 {
-            let comma = endOfSpace(from: end)
-            let start = endOfSpace(from: min(comma + 1, bytes.count))
-            guard comma < bytes.count, bytes[comma] == UInt8(ascii: ","), let name = string(at: start),
-                let value = startOfValue(after: endOfString(from: start))
+            let comma = source.endOfSpace(from: end)
+            let start = source.endOfSpace(from: min(comma + 1, source.bytes.count))
+            guard comma < source.bytes.count, source.bytes[comma] == UInt8(ascii: ","),
+                let name = source.string(at: start),
+                let value = source.startOfValue(after: source.endOfString(from: start))
             else { return false }
             if scrubber.role(of: name).isPairName, namesSecret(at: value) { return true }
-            end = endOfValue(from: value)
+            end = source.endOfValue(from: value)
         }
         return false
-    }
-
-    /// Returns the text of the string at `start`, or `nil` for another value.
-    private func string(at start: Int) -> String? {
-        guard start < bytes.count, bytes[start] == UInt8(ascii: "\"") else { return nil }
-        return decoded(start..<endOfString(from: start))
     }
 
     /// Masks the secrets in the text of the string at the position, which can be JSON itself.
     private mutating func maskText(of string: Range<Int>) {
         let content = string.lowerBound + 1..<string.upperBound
-        guard !scrubber.isPlain(bytes, content) else { return position = string.upperBound }
-        let text = decoded(string)
+        guard !scrubber.isPlain(source.bytes, content) else { return position = string.upperBound }
+        let text = source.decoded(string)
         let isHidden =
             scrubber.depth >= SecretScrubber.maxDepth
-            && bytes[content].contains { "?#=.{[/%".utf8.contains($0) }
+            && source.bytes[content].contains { "?#=.{[/%".utf8.contains($0) }
         let masked = isHidden ? scrubber.mask(text) : scrubber.masked(nested: text)
         if masked == text {
             position = string.upperBound
@@ -193,15 +191,16 @@ private struct JSONMasker {
 
     /// Masks the strings in the value at the position, at any depth, or the value itself if it is a number.
     private mutating func maskStrings(of name: String, _ match: SecretRule.Match) {
-        let end = endOfValue(from: position)
+        let end = source.endOfValue(from: position)
         // The members of an object are masked by their names, which are more specific than an ambiguous one.
-        if match == .byValue, bytes[position..<end].first.map({ "{[".utf8.contains($0) }) == true,
-            bytes[position..<end].contains(UInt8(ascii: "{"))
+        if match == .byValue, source.bytes[position..<end].first.map({ "{[".utf8.contains($0) }) == true,
+            source.bytes[position..<end].contains(UInt8(ascii: "{"))
         {
             return
         }
-        if position < end, bytes[position] == UInt8(ascii: "-") || bytes[position].isASCIIDigit {
-            let number = String(decoding: bytes[position..<end], as: UTF8.self)
+        if position < end, source.bytes[position] == UInt8(ascii: "-") || source.bytes[position].isASCIIDigit
+        {
+            let number = String(decoding: source.bytes[position..<end], as: UTF8.self)
             if match == .any || match == .byValue && scrubber.rule.isSecret(name, number) {
                 replace(to: end, with: "0")
             } else {
@@ -209,15 +208,15 @@ private struct JSONMasker {
             }
             return
         }
-        let isArray = position < end && bytes[position] == UInt8(ascii: "[")
+        let isArray = position < end && source.bytes[position] == UInt8(ascii: "[")
         while position < end {
-            guard bytes[position] == UInt8(ascii: "\"") else {
+            guard source.bytes[position] == UInt8(ascii: "\"") else {
                 position += 1
                 continue
             }
-            let string = position..<min(endOfString(from: position), end)
-            let text = decoded(string)
-            if startOfValue(after: string.upperBound) != nil {
+            let string = position..<min(source.endOfString(from: position), end)
+            let text = source.decoded(string)
+            if source.startOfValue(after: string.upperBound) != nil {
                 position = string.upperBound
             } else if match == .byValue && !scrubber.rule.isSecret(name, text)
                 || isMessage(text, inArray: isArray)
@@ -236,9 +235,22 @@ private struct JSONMasker {
         return words.count > 1 && objects.last?.role.isErrors == true
             || words.count > 2 && isArray && text.hasSuffix(".")
     }
+}
+
+/// A text that is probably JSON, whose strings and values are found without checking the others.
+///
+/// Its methods copy only one array: in a debug build, each call of a method of a larger structure would copy that.
+private struct JSONSource {
+    let bytes: [UInt8]
+
+    /// Returns the text of the string at `start`, or `nil` for another value.
+    func string(at start: Int) -> String? {
+        guard start < bytes.count, bytes[start] == UInt8(ascii: "\"") else { return nil }
+        return decoded(start..<endOfString(from: start))
+    }
 
     /// Returns the decoded text of a JSON string, or its undecoded text if it is not valid.
-    private func decoded(_ string: Range<Int>) -> String {
+    func decoded(_ string: Range<Int>) -> String {
         let literal = bytes[string]
         if literal.contains(byte: UInt8(ascii: "\\")) {
             // The string can be cut, even in an escape.
@@ -247,31 +259,40 @@ private struct JSONMasker {
                 if let text = try? JSONDecoder().decode(String.self, from: literal) { return text }
             }
         }
-        let content = literal.dropFirst()
-        return String(
-            decoding: content.last == UInt8(ascii: "\"") ? content.dropLast() : content, as: UTF8.self)
+        let start = string.lowerBound + 1
+        let isClosed = string.upperBound > start && bytes[string.upperBound - 1] == UInt8(ascii: "\"")
+        return String(decoding: bytes[start..<string.upperBound - (isClosed ? 1 : 0)], as: UTF8.self)
     }
 
     /// Returns the start of the value after a colon, or `nil` if there is no colon.
-    private func startOfValue(after end: Int) -> Int? {
+    func startOfValue(after end: Int) -> Int? {
         let colon = endOfSpace(from: end)
         return colon < bytes.count && bytes[colon] == Byte.colon ? endOfSpace(from: colon + 1) : nil
     }
 
-    private func endOfSpace(from start: Int) -> Int {
-        ArraySlice(bytes).span.bytes.endOfWhitespace(from: start)
+    func endOfSpace(from start: Int) -> Int {
+        guard start < bytes.count, bytes[start] <= UInt8(ascii: " ") else { return start }
+        return ArraySlice(bytes).span.bytes.endOfWhitespace(from: start)
     }
 
-    private func endOfString(from start: Int) -> Int {
-        var end = start + 1
-        while end < bytes.count, bytes[end] != UInt8(ascii: "\"") {
-            end += bytes[end] == UInt8(ascii: "\\") ? 2 : 1
+    func endOfString(from start: Int) -> Int {
+        bytes.withUnsafeBytes { bytes in
+            var end = start + 1
+            // In a debug build, `memchr` is much faster than a loop.
+            while let first = bytes.baseAddress, end < bytes.count,
+                let quote = memchr(first + end, Int32(UInt8(ascii: "\"")), bytes.count - end)
+            {
+                let content = UnsafeRawPointer(quote) - (first + end)
+                guard let escape = memchr(first + end, Int32(UInt8(ascii: "\\")), content)
+                else { return end + content + 1 }
+                end += UnsafeRawPointer(escape) - (first + end) + 2
+            }
+            return bytes.count
         }
-        return min(end + 1, bytes.count)
     }
 
     /// Returns the end of a string, an array or an object, or of any other text before the next comma or bracket.
-    private func endOfValue(from start: Int) -> Int {
+    func endOfValue(from start: Int) -> Int {
         var end = start
         var depth = 0
         while end < bytes.count {
