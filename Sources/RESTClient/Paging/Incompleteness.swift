@@ -174,8 +174,14 @@ extension Envelope {
         return nil
     }
 
-    /// Returns the messages of `errors` beside the `data` of a GraphQL response.
+    /// Returns the messages of `errors` beside the `data` of a GraphQL response, or the places that were `unreachable`
+    /// (Google AIP-217).
     fileprivate func messages(ofErrorsBesideListAt path: MemberPath) -> String? {
+        if path.names != ["unreachable"], let text = json("unreachable"),
+            case .array(let places)? = try? JSONLiteral(parsing: Data(text.utf8)).node, !places.isEmpty
+        {
+            return "unreachable: \(places.prefix(3).map(\.text).joined(separator: ", "))"
+        }
         guard path.names.first == "data" || json("data") != nil else { return nil }
         guard let text = json("errors") else { return wasOmitted("errors") ? "errors" : nil }
         guard let errors = try? JSONLiteral(parsing: Data(text.utf8)) else { return nil }

@@ -25,7 +25,7 @@ extension PageAnalysis {
         if let more, !isEndDoubted { return more.flag ? .missingNext : loss }
         if let count = evidentCount, count.value > reached { return incomplete(count) }
         // Two numbers whose names are interchanged, and a total that is one of pages, as in `pageInfo.total`.
-        if let largeCount, let total, total.value <= page.itemCount,
+        if let largeCount, let total, total.value <= page.itemCount, !isOnlyPage,
             total.sign.isBeside(largeCount.sign) || total.sign.container.hasPrefix("page"),
             isFirstPageOfListing, number(.certainOffset) == nil || number(.pageSize) != nil
         {
@@ -54,6 +54,9 @@ extension PageAnalysis {
         }
         return loss
     }
+
+    /// `true` if the response is page 1 of 1: `{"count": 100, "total": 2, "page": 1, "pages": 1}`.
+    private var isOnlyPage: Bool { number(.pageNumber)?.value == 1 && number(.pageCount)?.value == 1 }
 
     /// The number of pages in an object whose names are unknown, for example in another language: another number in it is that
     /// of the items on this number of pages like this one. Either both names are known, or a third number is that of this page.

@@ -168,11 +168,14 @@ extension PageAnalysis {
 
     /// Returns the most likely next page if the response indicates more items without a reference to them.
     func mostLikelyPage() throws -> NextPages? {
-        if more?.flag == true, let next = nextAfterLastID() { return next }
+        let afterLastID = nextAfterLastID()
+        if more?.flag == true, let afterLastID { return afterLastID }
         let total = total ?? (isFull ? estimate : nil) ?? evidentCount
         if isSubtotal { return nil }
         let hasMore = more?.flag == true || total.map { $0.value > reached } == true
         guard hasMore, page.itemCount > 0, let sign = more?.sign ?? total?.sign else { return nil }
+        // The request has the parameter.
+        if let afterLastID, afterLastID.guess == nil { return afterLastID }
         if let offsetQuery {
             let next = (requested(offsetQuery) ?? 0).addingClamped(page.itemCount)
             return decision(.offset, rule: "\(sign)", next)
@@ -202,7 +205,7 @@ extension PageAnalysis {
         let names =
             id.name == "lastid" || id.name == "lastitemid" ? ["after_id", "after"] : [id.key, "after_id"]
         let token = JSONLiteral(.string(value))
-        if let known = names.first(where: { query[$0] != nil }) {
+        if let known = ([id.key] + names).first(where: { query[$0] != nil }) {
             return NextPages(requests: [page.request(setting: known, to: token)], rule: "\(id)")
         }
         let requests = names.map { page.request(setting: $0, to: token) }

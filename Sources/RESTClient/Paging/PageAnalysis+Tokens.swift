@@ -47,7 +47,8 @@ extension PageAnalysis {
                 return end
             }
             if items.allSatisfy({ query[$0.name] == $0.value.text }) {
-                leadsBack = isComplete || page.itemCount == 0
+                // The token of this page, beside an empty one for the next page.
+                leadsBack = isComplete || page.itemCount == 0 || !sign.leadsToNext && hasEmptyNext
                 if leadsBack { return end }
                 // A token of Crossref can request one page after another.
                 next.isRepeatable = knownTotal != nil
@@ -92,8 +93,10 @@ extension PageAnalysis {
 
     /// Returns the token that leads to the next page.
     func tokenSign() -> TokenSign? {
-        // An object whose members are all sent back, as in the MediaWiki API.
-        let returned = signs.filter { $0.container == "continue" && $0.textOrNumber != nil && !$0.isHeader }
+        // An object whose members are all sent back, as in the API of MediaWiki, and `next_page_params` in that of Blockscout.
+        let returned = signs.filter {
+            Names.returnedObjects.contains($0.container) && $0.textOrNumber != nil && !$0.isHeader
+        }
         if let sign = returned.first {
             return TokenSign(candidates: [returned.compactMap(\.tokenItem)], sign: sign, isKnown: true)
         }
@@ -329,6 +332,7 @@ extension PaginationSign {
             case "end": [["from"], ["start"]]
             case "cursor": [["cursor"], ["after"], ["after", "cursor"]]
             case "continuationtoken": [["continuation", "token"]]
+            case "nextstartwith": [["start"]]
             default:
                 // `after` for `next_page_after`, but not `id` for `next_page_id`
                 words.starts(with: ["next", "page"])

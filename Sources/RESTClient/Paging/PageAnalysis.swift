@@ -374,9 +374,24 @@ final class PageAnalysis {
             return true
         }
         guard sign.container.hasPrefix("pag") else { return false }
+        if countsPages(sign, beside: members) { return true }
         return members.contains { $0.name == "current" }
             && (["page", "pages"].contains(sign.container)
                 || !members.contains { $0.isNear([.pageSize, .count]) })
+    }
+
+    /// Returns `true` for the `total` in `{"numberOfHits": 18, "pageInfo": {"resultsPerPage": 3, "current": 1, "total": 6}}`: as many
+    /// pages as the total elsewhere fills.
+    private func countsPages(_ sign: PaginationSign, beside members: [PaginationSign]) -> Bool {
+        guard let pages = sign.integer, pages > 0,
+            members.contains(where: { $0.name == "current" || $0.isNear(.pageNumber) }),
+            let size = members.first(where: { $0.isNear([.pageSize, .sizeQuery]) })?.integer, size > 1
+        else { return false }
+        return signs.contains { other in
+            guard !other.isBeside(sign), other.isNear([.total, .count]), let all = other.integer, all > pages
+            else { return false }
+            return (all - 1) / size + 1 == pages
+        }
     }
 
     /// A Boolean value that indicates whether the page has as many items as the request asks for.
@@ -394,7 +409,7 @@ final class PageAnalysis {
         guard page.number > 1, !isFirstPageOfListing else { return nil }
         let names = offsetNames
         return query.first { item in
-            names.contains(item.name)
+            names.contains(item.name) && item.name != sizeQuery
                 && item.value.number.map { $0 == itemsBefore || $0 == itemsBefore + 1 } == true
         }?.name
     }
@@ -474,10 +489,16 @@ final class PageAnalysis {
         return current.sign.isBesideList && !mayHaveRequested(current.value)
     }()
 
-    /// Returns `true` for `page_count` in `{"page_count": 10, "total_count": 3, "total_page": 1}`, which is above the number of items.
+    /// Returns `true` for `page_count` in `{"page_count": 10, "total_count": 3, "total_page": 1}`, which is above the number of items,
+    /// and for one that is the number of items on the page: `{"count": 10, "page_count": 3, "page_size": 3}`.
     func isPageSize(_ sign: PaginationSign) -> Bool {
-        guard sign.name == "pagecount", let count = sign.integer, let total, total.value > 0
-        else { return false }
+        guard sign.name == "pagecount", let count = sign.integer else { return false }
+        if count == page.itemCount, let size = number(.pageSize)?.value, size > 0,
+            let all = (total ?? number(.count))?.value, all > 0, (all - 1) / size + 1 != count
+        {
+            return true
+        }
+        guard let total, total.value > 0 else { return false }
         return count > total.value && signs.contains { $0.isNear(.pageCount) && $0.integer == 1 }
     }
 

@@ -369,6 +369,7 @@ enum PaginationNames {
         activation email sms otp challenge captcha fcm apns lock version revision preview room meeting chat identity
         personal project service secret public private signing signature deploy deployment idempotency webhook callback
         form antiforgery forgery customer host server team site map maps mapbox stripe video live channel subscription
+        support correlation log etag cache ranking experiment ad stats
         transaction trace job build impression view agent call viewer nft gas base quote erc20 native reward governance payout
         billing magic link password remember rate limit
         """,
@@ -551,6 +552,7 @@ enum PaginationNames {
     /// Objects that repeat the request, whose tokens are those of this page.
     static let echoes: Words = "request query params parameters filter filters input arguments args"
     /// Objects that contain a token, and the names of the token in them.
+    static let returnedObjects: Words = "continue nextpageparams nextparams nextpageparameters nextparameters"
     static let tokenObjects: Words = "resumptiontoken continuationtoken nextpagetoken nexttoken"
     static let tokenValues: Words = "token value text t"
     /// Endings of the names of members that always contain a URL.
@@ -582,7 +584,7 @@ enum PaginationNames {
     /// The last words of names such as `nextForwardToken`, which can contain any other word.
     private static let nextEndings: Words = """
         page pages batch token cursor marker bookmark continuation continue after scrollid anchor offset skip
-        results records cursormark mark params request
+        results records cursormark mark params request startwith
         """
     /// The last words of names that can refer to other things, such as `next_chapter_url` or `next_season_id`.
     private static let weakNextEndings = list(

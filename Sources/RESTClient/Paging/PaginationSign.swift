@@ -331,6 +331,9 @@ extension PaginationSign {
         return text.utf8[mark...].contains(UInt8(ascii: "="))
     }
 
+    /// A Boolean value that indicates whether the value is a URI template (RFC 6570), whose brace can be percent-encoded.
+    var isTemplate: Bool { text.map { $0.contains("{") || $0.contains("%7B") } == true }
+
     /// A Boolean value that indicates whether the value may be an opaque token: not a word, a sentence, a date or a time zone.
     var looksLikeToken: Bool {
         guard let text, !text.isEmpty, !text.contains(where: \.isWhitespace) else { return false }
@@ -400,7 +403,7 @@ extension HTTPHeaders {
                 signs += Envelope(text: Array(value.utf8)).paginationSigns(around: .root).map {
                     PaginationSign([name] + $0.path.names.dropLast(), $0.key, $0.value)
                 }
-            } else if isPaginationField, value.contains("="), !value.contains("://"), !value.contains("?") {
+            } else if isPaginationField, Self.hasItems(value), !value.contains("://"), !value.contains("?") {
                 // page=1; pages=3; total=7
                 for item in QueryItems(percentEncoded: value.replacing(#/[;,] ?/#, with: "&")) {
                     guard let text = item.value else { continue }
@@ -443,6 +446,11 @@ extension HTTPHeaders {
             signs.append(PaginationSign(place, key, target, name: isNext ? "next" : ""))
         }
         return signs
+    }
+
+    /// Returns `true` for `page=1; pages=3`, but not for a token in base64, which can end with the same mark.
+    private static func hasItems(_ value: String) -> Bool {
+        value.utf8.reversed().drop { $0 == UInt8(ascii: "=") }.contains(UInt8(ascii: "="))
     }
 
     private static func url(_ value: String) -> String? {
