@@ -14,7 +14,15 @@ struct BodyPart: Equatable, Sendable {
     let kind: Kind
     let text: String
 
-    var isStandardInput: Bool {
-        kind != .raw && text == "@-" || kind == .urlEncoded && text.hasSuffix("@-") && !text.contains("=")
+    /// The path of the file that contains the content. As in curl, a text to encode that contains `=` names no file.
+    var file: String? {
+        let (name, file) = text.divided(at: "@")
+        return switch kind {
+        case .raw: nil
+        case .data, .binary: name.isEmpty ? file : nil
+        case .urlEncoded: text.unicodeScalars.contains("=") ? nil : file
+        }
     }
+
+    var isStandardInput: Bool { file == "-" }
 }

@@ -56,7 +56,8 @@ struct Condition: Equatable, Sendable {
             .usage("\(option) \(argument.quoted()) \(reason)", hint: hint)
         }
         let others = "other conditions are those of jq: items --jsonl … | jq 'select(…)'"
-        let name = #/(?:"(?:[^"\\]|\\.)*"|\\.|[^"\\=!<>~])*/#
+        // A combining character does not hide the sign or the quote before it.
+        let name = #/(?:"(?:[^"\\]|\\.)*"|\\.|[^"\\=!<>~])*/#.matchingSemantics(.unicodeScalar)
         if let match = argument.wholeMatch(of: #/(.*\S)\s+exists\s*/#), match.1.wholeMatch(of: name) != nil {
             if match.1.contains(#/^not\s|\snot$|\sexists\s+(and|or)\s/#.ignoresCase()) {
                 throw refused("is not a comparison", others)
@@ -66,7 +67,7 @@ struct Condition: Equatable, Sendable {
         }
         let start = (argument.prefixMatch(of: name)?.output ?? "").endIndex
         let rest = argument[start...]
-        guard let sign = rest.prefixMatch(of: #/==|!=|<=|>=|=|<|>/#)?.output else {
+        guard let sign = rest.prefixMatch(of: Self.sign)?.output else {
             if let (_, path, word, value) = argument.wholeMatch(
                 of: #/(\S+) ([A-Za-z]+) (?!not |NOT )(\S.*)/#)?.output,
                 let sign = Self.words[word.lowercased()]
@@ -75,7 +76,7 @@ struct Condition: Equatable, Sendable {
                 throw refused("is not a comparison", "did you mean \(option) \(meant)?")
             }
             let isOther =
-                rest.hasPrefix("~") || rest.hasPrefix("!")
+                ["~", "!"].contains(rest.unicodeScalars.first)
                 || argument.contains(#/\s(not|in|like|contains|matches)\s/#.ignoresCase())
             throw refused(
                 "is not a comparison",
@@ -87,7 +88,7 @@ struct Condition: Equatable, Sendable {
         let path = argument[..<start].trimmingCharacters(in: Self.space)
         guard !path.isEmpty else { throw refused("has no path before \(sign)") }
         let value = rest[sign.endIndex...].trimmingCharacters(in: Self.space)
-        if let first = value.first, "=<>~".contains(first) {
+        if let first = value.unicodeScalars.first, ["=", "<", ">", "~"].contains(first) {
             let advice = first == "~" ? others : "the operators are = != < <= > >="
             throw refused(
                 "is not a comparison", "\(advice); put a value that starts with \(first) into double quotes")
@@ -98,9 +99,12 @@ struct Condition: Equatable, Sendable {
                 "has more than one comparison", isAnd ? "repeat \(option); all of them must hold" : others)
         }
         let comparison = sign == "==" ? "=" : String(sign)
-        let isString = value.wholeMatch(of: #/"(?:[^"\\]|\\.)*"/#) != nil
+        let quoted = #/"(?:[^"\\]|\\.)*"/#.matchingSemantics(.unicodeScalar)
+        let isString = value.wholeMatch(of: quoted) != nil
         let string = isString ? ListScanner.string(ArraySlice(value.utf8).span.bytes) : nil
-        if value.hasPrefix("\""), string == nil { throw refused("has a quote that is not closed") }
+        if value.unicodeScalars.first == "\"", string == nil {
+            throw refused("has a quote that is not closed")
+        }
         if value.isEmpty, comparison != "=", comparison != "!=" {
             throw refused("has no value after \(sign)")
         }
@@ -119,6 +123,8 @@ struct Condition: Equatable, Sendable {
         (self.argument, self.path, self.literal, self.value) = (argument, path, literal, value)
         (self.comparison, orders) = (comparison, Self.orders[comparison])
     }
+
+    private static var sign: Regex<Substring> { #/==|!=|<=|>=|=|<|>/#.matchingSemantics(.unicodeScalar) }
 
     private static let space = CharacterSet(charactersIn: " ")
 

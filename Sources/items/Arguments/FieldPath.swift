@@ -221,9 +221,9 @@ extension ListPath {
 
     init(_ text: String) throws(CommandError) {
         // A closing brace alone is a part of a name.
-        let isObject = text.hasSuffix("}") && text.contains("{")
+        let isObject = text.hasSuffix("}") && text.unicodeScalars.contains("{")
         let (object, key) = isObject ? text.dropLast().divided(at: "{") : (text, nil)
-        let hasOtherBraces = key?.contains(where: { $0 == "{" || $0 == "}" }) == true
+        let hasOtherBraces = key?.unicodeScalars.contains(where: { $0 == "{" || $0 == "}" }) == true
         let path = object.isEmpty ? FieldPath([[]]) : try FieldPath(object, of: "--at")
         guard path.inner?.isJoined != true, key == nil || path.inner == nil, !hasOtherBraces else {
             throw .usage(
@@ -333,9 +333,11 @@ extension FieldPath {
     var text: String {
         Self.text(parts) { bytes in
             let name = String(decoding: bytes, as: UTF8.self)
-            let isPlain = !name.isEmpty && name.first != " " && name.last != " "
-            guard !isPlain || name.contains(where: { ".,[]\"\\=!<>~".contains($0) }) else { return name }
-            return "\"\(name.map { "\"\\".contains($0) ? "\\\($0)" : String($0) }.joined())\""
+            let scalars = name.unicodeScalars
+            let marks = ".,[]\"\\=!<>~".unicodeScalars
+            let isPlain = !name.isEmpty && scalars.first != " " && scalars.last != " "
+            guard !isPlain || scalars.contains(where: marks.contains) else { return name }
+            return "\"\(scalars.map { ["\"", "\\"].contains($0) ? "\\\($0)" : "\($0)" }.joined())\""
         }
     }
 }

@@ -108,9 +108,11 @@ enum OptionValue {
 }
 
 extension StringProtocol {
-    /// Returns the text before and after the first `mark`; without a mark, the whole text and `nil`.
-    func divided(at mark: Character) -> (head: String, tail: String?) {
-        let parts = split(separator: mark, maxSplits: 1, omittingEmptySubsequences: false)
-        return (String(parts[0]), parts.count > 1 ? String(parts[1]) : nil)
+    /// Returns the text before and after the first `mark`; without a mark, the whole text and `nil`. A combining character
+    /// after the mark does not hide it.
+    func divided(at mark: Unicode.Scalar) -> (head: String, tail: String?) {
+        let scalars = String(self).unicodeScalars
+        guard let index = scalars.firstIndex(of: mark) else { return (String(self), nil) }
+        return (String(scalars[..<index]), String(scalars[scalars.index(after: index)...]))
     }
 }

@@ -21,26 +21,22 @@ extension BodyPart {
     }
 
     private func resolved(_ environment: Environment) throws -> [UInt8] {
+        let contents = try file.map { try Self.contents(of: $0, environment) }
         switch kind {
-        case .data where text.hasPrefix("@"):
+        case .data:
             // As curl does: carriage returns, line feeds and null bytes.
             let removed = "\r\n\0".utf8
-            return try Self.contents(of: text.dropFirst(), environment).filter { !removed.contains($0) }
-        case .binary where text.hasPrefix("@"): return try Self.contents(of: text.dropFirst(), environment)
-        case .data, .raw, .binary: return Array(text.utf8)
+            return contents?.filter { !removed.contains($0) } ?? Array(text.utf8)
+        case .raw, .binary: return contents ?? Array(text.utf8)
         case .urlEncoded:
-            guard let mark = text.firstIndex(where: { $0 == "=" || $0 == "@" }) else {
-                return Self.encoded(Array(text.utf8))
-            }
-            let rest = text[text.index(after: mark)...]
-            let content = text[mark] == "@" ? try Self.contents(of: rest, environment) : Array(rest.utf8)
-            let name = text[..<mark]
-            return (name.isEmpty ? [] : Array("\(name)=".utf8)) + Self.encoded(content)
+            let (name, value) = text.divided(at: contents == nil ? "=" : "@")
+            guard let value else { return Self.encoded(Array(text.utf8)) }
+            return (name.isEmpty ? [] : Array("\(name)=".utf8)) + Self.encoded(contents ?? Array(value.utf8))
         }
     }
 
-    private static func contents(of path: Substring, _ environment: Environment) throws -> [UInt8] {
-        let file = try FileInput(String(path), environment)
+    private static func contents(of path: String, _ environment: Environment) throws -> [UInt8] {
+        let file = try FileInput(path, environment)
         return try file.bytes(
             limit: 16 << 20, orThrow: .usage("\(file.name) is too large for a body (limit: 16 MB)"))
     }

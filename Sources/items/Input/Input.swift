@@ -31,7 +31,7 @@ enum Input: Equatable, Sendable {
             try self.init(operand, isFile: isFile)
         } else if let defaultURL, !defaultURL.isEmpty {
             try self.init(defaultURL: defaultURL)
-        } else if hasInput, options.tokenFile != "-", !options.data.contains(where: { $0.text == "@-" }) {
+        } else if hasInput, options.tokenFile != "-", !options.data.contains(where: \.isStandardInput) {
             self = .file("-")
         } else {
             throw CommandError.usage(

@@ -93,10 +93,10 @@ struct OptionParser {
     /// Parses combined short options such as `-qv`. The last one can take a value: `-vu name`, `-H"A: b"`.
     private mutating func takeShort(_ cluster: Substring) throws {
         // Other programs, such as find, write long options with one dash: -count is not the cookie jar "ount".
-        let name = cluster.prefix { $0 != "=" }
+        let name = cluster.divided(at: "=").head
         guard !Option.all.contains(where: { $0.name == name }) else { throw Self.unknown("-\(name)") }
-        var cluster = cluster
-        while let letter = cluster.popFirst() {
+        var cluster = cluster.unicodeScalars
+        while let letter = cluster.popFirst().map(Character.init) {
             guard let option = Option.all.first(where: { $0.short == letter }) else {
                 throw Self.unknown("-\(letter)")
             }

@@ -56,8 +56,8 @@ extension Cookie {
     /// Parses a cookie (RFC 6265, section 5.2). Returns `nil` if it must be ignored: without a name, or for a domain that does not
     /// include the host.
     private init?(_ text: String, from url: URL, now: Date) {
-        let parts = text.split(separator: ";").map { part in
-            let (name, value) = part.divided(at: "=")
+        let parts = text.unicodeScalars.split(separator: ";").map { part in
+            let (name, value) = String(part).divided(at: "=")
             return (name.trimmed, value?.trimmed)
         }
         guard let name = parts.first?.0, let value = parts.first?.1, !name.isEmpty,

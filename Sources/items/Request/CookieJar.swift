@@ -14,13 +14,15 @@ final class CookieJar: RequestInterceptor {
         guard !options.cookies.isEmpty || options.cookieJar != nil else { return nil }
         path = options.cookieJar
         var cookies: [Cookie] = []
-        for text in options.cookies where !text.isEmpty && !text.contains("=") {
+        let isPair: (String) -> Bool = { $0.unicodeScalars.contains("=") }
+        for text in options.cookies where !text.isEmpty && !isPair(text) {
             // The file to write does not exist before the first run.
             if text == path, access(text, F_OK) != 0 { continue }
             cookies += try Self.cookies(inFile: text, environment)
         }
-        for pair in (own + options.cookies.filter { $0.contains("=") }).flatMap({ $0.split(separator: ";") })
-        {
+        let pairs = (own + options.cookies.filter(isPair))
+            .flatMap { $0.unicodeScalars.split(separator: ";").map(String.init) }
+        for pair in pairs {
             let (name, value) = pair.trimmingCharacters(in: .whitespaces).divided(at: "=")
             if name.isEmpty { continue }
             // Sent to the origin of the URL only, as the fields of `-H` are. A text without a name is sent as it is.

@@ -23,6 +23,10 @@ import Testing
         echo("--data-binary @f", "POST", form, "-", #""a=1\n2\n""#, setUp: "printf 'a=1\n2\n' > f; "),
         echo("--data-raw @f", "POST", form, "-", "@f"),
         echo("--data-urlencode 'q=a b&é' --data-urlencode =x+y", "POST", form, "-", "q=a%20b%26%C3%A9&x%2By"),
+        echo("--data-urlencode 'q=🏽' --data-urlencode =🏽", "POST", form, "-", "q=%F0%9F%8F%BD&%F0%9F%8F%BD"),
+        echo("--data-urlencode me@a.example=1", "POST", form, "-", "me@a.example=1"),
+        echo("--data-urlencode @@f", "POST", form, "-", "a%0A", setUp: "echo a > @f; "),
+        echo("-d @🏽", "POST", form, "-", "a", setUp: "echo a > 🏽; "),
         echo("--data-urlencode n@f", "POST", form, "-", "n=a%0A", setUp: "echo a > f; "),
         echo("--data-urlencode b@f", "POST", form, "-", "b=%FF%00", setUp: #"printf '\377\000' > f; "#),
         echo("-d @f", "POST", form, "-", #""a\u2028b""#, setUp: #"printf 'a\342\200\250b\r\n' > f; "#),
@@ -41,6 +45,9 @@ import Testing
         ShellTest(
             "echo a > f; items --data-binary @f --data-urlencode b=c $URL/echo | head -1", output: "POST\n"),
         ShellTest("items -G -d a=b $URL/echo | head -1", output: "GET\n"),
+        ShellTest(
+            "echo x | items --data-urlencode n@- 2>&1 | head -1",
+            output: "items: missing input: pass a URL, a FILE or - for standard input\n"),
         ShellTest("items --pagination none --get -d page=2 $URL/numbered", output: "item 2\n"),
         ShellTest(
             "items --allow-origin http://other.example --offline http://a.example/ | grep -c Host",

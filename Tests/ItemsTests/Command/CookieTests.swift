@@ -28,6 +28,7 @@ import Testing
         ),
         ("a=1; Expires=Wed, 09-Jun-2027 10:18:14 GMT", "shop.example\tFALSE\t/a\tFALSE\t1812536294\ta\t1"),
         ("a=1; Expires=Wed, 9 Jun 27 10:18:14 GMT", "shop.example\tFALSE\t/a\tFALSE\t1812536294\ta\t1"),
+        ("a=\u{301}1;\u{301}; Path=/", "shop.example\tFALSE\t/\tFALSE\t0\ta\t\u{301}1"),
         ("a=1; Expires=tomorrow", "shop.example\tFALSE\t/a\tFALSE\t0\ta\t1"),
         ("a=1; Domain=other.example", nil), ("a=1; Domain=example", nil), ("a", nil), ("=1", nil), ("", nil),
         ("a=1\u{1}", nil),
@@ -114,6 +115,7 @@ import Testing
             "items -v -b sid=s3cret $URL/cookies 2>&1 >/dev/null | grep -c s3cret", exit: .failure,
             output: "0\n"),
         ShellTest("items --offline -b sid=s3cret $URL/cookies | grep Cookie", output: "Cookie: sid=***\n"),
+        ShellTest("items --offline -b 'a=🏽;🏽' $URL/cookies | grep -c Cookie", output: "1\n"),
         ShellTest(
             "items --cookie jar --cookie-jar new $URL/", exit: .noInput,
             error: "cannot read jar: No such file or directory"),

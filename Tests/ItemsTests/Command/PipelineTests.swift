@@ -34,6 +34,19 @@ import Testing
     }
 
     @Test(arguments: [
+        (#"e="🏽""#, "🏽\n"), (#"e!="🏽""#, "\u{301}=\n"), ("e=🏽", "🏽\n"), ("e>=🏽", "🏽\n"), ("e>🏽", ""),
+        ("e=\u{301}=", "\u{301}=\n"), (#""e"=🏽"#, "🏽\n"), (#""🏽"=1"#, "🏽\n"), (#""🏽" exists"#, "🏽\n"),
+    ])
+    func `a combining character does not hide the sign before it`(
+        condition: String, output: String
+    ) async throws {
+        let items = #"[{"e": "🏽", "🏽": 1}, {"e": "\u0301="}]"#
+        try await ShellTest(
+            "echo '\(items)' | items -q --field=e --where '\(condition)' -", output: output
+        ).check()
+    }
+
+    @Test(arguments: [
         ("--where age\\>8 --where n!=Bo --count", "1\n"), ("--where age\\>8 --limit 1 --field n", "Ann\n"),
         ("--while age\\<10 --field n", "Ann\n"), ("--while n!=Cy --where age\\>9 --field n", "Bo\n"),
         ("--while 'city exists' --json --field n", "[\n{\"n\":\"Ann\"}\n]\n"),

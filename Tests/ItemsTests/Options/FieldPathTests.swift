@@ -65,7 +65,8 @@ import Testing
         arguments: [
             ("users", ["users"], .path, nil), ("users{}", ["users"], .members, "key"),
             ("{}", [], .members, "key"), ("a.b{name}", ["a", "b"], .members, "name"),
-            ("users}", ["users}"], .path, nil), ("}", ["}"], .path, nil),
+            ("users{🏽}", ["users"], .members, "🏽"), ("users}", ["users}"], .path, nil),
+            ("}", ["}"], .path, nil),
         ] as [(String, [String], ListScanner.Layout, String?)])
     func `braces after a path select the members of an object`(
         text: String, names: [String], layout: ListScanner.Layout, keyName: String?
@@ -74,6 +75,13 @@ import Testing
         #expect(list.member.names == names)
         #expect(list.layout == layout)
         #expect(list.keyName == keyName)
+    }
+
+    @Test(arguments: ["a=🏽", "🏽.b", "\"\u{301}"]) func `the text of a path is read as the same path`(
+        name: String
+    ) throws {
+        let path = FieldPath(name: Array(name.utf8))
+        #expect(try FieldPath.list(path.text) == [path])
     }
 
     @Test(arguments: [
