@@ -32,8 +32,24 @@ final class CookieJar: RequestInterceptor {
                     domain: url.host(percentEncoded: false)?.lowercased() ?? "",
                     isSecure: url.scheme == "https", port: url.portOrDefault))
         }
-        if let path { try Destination.check(path: path) }
+        if let path { try Self.check(path: path) }
         self.cookies = Mutex(cookies)
+    }
+
+    /// Throws if the file of `-c` cannot be written, or if it would replace a file that contains something else than cookies.
+    private static func check(path: String) throws {
+        try Destination.check(path: path)
+        // Opening any other file could wait for its writer.
+        guard let status = FileStatus(at: FileReplacement.target(of: path)), status.isRegular, status.size > 0
+        else { return }
+        let foreign = CommandError.usage(
+            "\(path.escaped()) is not a file of cookies",
+            hint: "use the path of a new file, which items creates")
+        let text = try FileInput(path: path).text(limit: 16 << 20, orThrow: foreign)
+        if ["# Netscape HTTP Cookie File", "# HTTP Cookie File"].contains(where: text.hasPrefix) { return }
+        let cookies = text.split(whereSeparator: \.isNewline).map { Cookie.cookies(inLine: String($0)) }
+        // Comments alone can be those of any file.
+        guard !cookies.contains(nil), cookies.contains(where: { $0?.isEmpty == false }) else { throw foreign }
     }
 
     private static func cookies(inFile path: String, _ environment: Environment) throws -> [Cookie] {

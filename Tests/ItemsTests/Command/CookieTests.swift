@@ -124,6 +124,20 @@ import Testing
             error: "jar, line 1, is not a cookie in the format of Netscape",
             hint: "pass a file that -c has written, or a cookie: -b NAME=VALUE"),
         ShellTest(
+            "echo '{}' > f.json; items -c f.json $URL/cookies || cat f.json", output: "{}\n",
+            error: "f.json is not a file of cookies", hint: "use the path of a new file, which items creates"),
+        ShellTest(
+            "echo '# notes' > f; ln -s f link; items -c link $URL/cookies || cat f", output: "# notes\n",
+            error: "link is not a file of cookies", hint: "use the path of a new file, which items creates"),
+        ShellTest(
+            "echo '# HTTP Cookie File' > jar; items -c jar $URL/cookies/1 | tail -1; cut -f 6 jar | tail -n +2",
+            output: "page=1\npage\n"),
+        ShellTest(
+            server + "tail -n +2 jar > old; items -c old $URL/cookies/1 | tail -1; cut -f 6 old | tail -n +2",
+            output: "page=1\npage\n"),
+        ShellTest("touch jar; items -c jar $URL/cookies/1 | tail -1; wc -l < jar", output: "page=1\n2\n"),
+        ShellTest("items -c /dev/null $URL/cookies/1 | tail -1", output: "page=1\n"),
+        ShellTest(
             "items -c no/jar $URL/cookies", exit: .outputFailed,
             error: "cannot write no/jar: No such file or directory"),
     ])
