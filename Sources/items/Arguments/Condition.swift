@@ -16,7 +16,11 @@ struct Condition: Equatable, Sendable {
         "eq": "=", "is": "=", "equals": "=", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=",
     ]
 
-    enum Outcome { case holds, fails, missing }
+    enum Outcome {
+        case holds, fails, missing
+        /// The value has another type, with which there is no order.
+        case unordered
+    }
 
     let path: FieldPath
     /// The condition as typed.
@@ -133,16 +137,26 @@ struct Condition: Equatable, Sendable {
         guard let range = path.range(in: item) else { return isOther ? .holds : .missing }
         let value = item.extracting(range)
         let ranges = path.isJoined ? path.ranges(inList: value) : [0..<value.byteCount]
-        var isMissing = true
+        var (isMissing, isOrdered) = (true, true)
         for range in ranges {
             let part = value.extracting(range)
             let isNull = part.isNull
             if !isNull || isEqualToNull { isMissing = false }
             if meets(part, isNull: isNull) { return isOther ? .fails : .holds }
+            isOrdered = isOrdered && (isNull || hasOrder(of: part))
         }
         if isOther { return .holds }
-        return isMissing ? .missing : .fails
+        return isMissing ? .missing : isOrdered ? .fails : .unordered
     }
+
+    /// Returns `false` for a value that is neither before nor after that of the condition, because its type is another.
+    private func hasOrder(of part: RawSpan) -> Bool {
+        guard orders != nil, orders != 0...0 else { return true }
+        return isNumeric ? part.isNumber : part.isString
+    }
+
+    /// `true` if the value to compare with is a number.
+    var isNumeric: Bool { if case .number = value { true } else { false } }
 
     var isOther: Bool { comparison == "!=" }
 
@@ -153,8 +167,7 @@ struct Condition: Equatable, Sendable {
         guard let orders else { return !isNull }
         switch self.value {
         case .number(let number):
-            let isNumber = value.withUnsafeBytes { $0[0] == UInt8(ascii: "-") || 0x30...0x39 ~= $0[0] }
-            guard isNumber else { return false }
+            guard value.isNumber else { return false }
             let other = Number(value.withUnsafeBytes { String(decoding: $0, as: UTF8.self) })
             return orders.contains(other.order(to: number))
         case .word(let word): return value.withUnsafeBytes { $0.elementsEqual(word) }
@@ -216,5 +229,12 @@ struct Condition: Equatable, Sendable {
             let exponent = wholeDigits - (all.count - rest.count) + min(max(power, .min / 2), .max / 2)
             return [sign, sign * exponent] + digits.map { sign * Int($0) } + [-sign]
         }
+    }
+}
+
+extension RawSpan {
+    /// `true` if this JSON, which is not empty, is a number.
+    fileprivate var isNumber: Bool {
+        withUnsafeBytes { $0[0] == UInt8(ascii: "-") || 0x30...0x39 ~= $0[0] }
     }
 }

@@ -24,7 +24,8 @@ struct ItemFilter {
             hasMember = hasMember || condition.path.range(in: item) != nil
             if outcome == .holds { isMet = true }
             if outcome == .fails { hasExcluded = true }
-            let mayBeSlip = condition.isOther ? !hasExcluded && hasMember : outcome == .fails && !isMet
+            let isOther = outcome == .fails || outcome == .unordered
+            let mayBeSlip = condition.isOther ? !hasExcluded && hasMember : isOther && !isMet
             if mayBeSlip, suggestion == nil, item.byteCount < budget {
                 budget -= item.byteCount + (2 << 10)
                 suggestion = condition.suggestion(in: item)
@@ -81,12 +82,16 @@ struct ItemFilter {
             isSelected = false
             guard checks[index].isBound else { continue }
             let bound = checks[index].condition
-            guard outcome == .missing, !bound.allowsMissing else { throw LimitReached() }
+            let isUnordered = outcome == .unordered
+            guard isUnordered || outcome == .missing && !bound.allowsMissing else { throw LimitReached() }
+            let kind = isUnordered ? bound.isNumeric ? "number" : "text" : "value"
+            let hint =
+                isUnordered
+                ? checks[index].hint(first ?? []) : bound.path.hint(for: first ?? [], in: "--while")
             throw CommandError(
                 .missingColumn,
-                "item \((count + 1).groupedText) has no value at \(bound.path.name.quoted()) for --while",
-                hint: count == 0
-                    ? bound.path.hint(for: first ?? [], in: "--while") : "use --where to skip such items")
+                "item \((count + 1).groupedText) has no \(kind) at \(bound.path.name.quoted()) for --while",
+                hint: count == 0 ? hint : "use --where to skip such items")
         }
         count += 1
         if isSelected { hasSelected = true }

@@ -61,6 +61,19 @@ import Testing
             error: #"item 2 has no value at "city.z" for --while (1 item printed)"#,
             hint: "use --where to skip such items"),
         ShellTest(
+            "\(people) --while age\\<11 --field n", exit: .missingColumn, output: "Ann\nBo\n",
+            error: #"item 3 has no number at "age" for --while (2 items printed)"#,
+            hint: "use --where to skip such items"),
+        ShellTest(
+            "\(people) --while 'age<=\"9\"'", exit: .missingColumn,
+            error: #"item 1 has no text at "age" for --while"#, hint: "did you mean --while 'age<=9'?"),
+        ShellTest(
+            #"echo '[{"n": ["150", 3]}]' | items --while 'n[]>100'"#, exit: .missingColumn,
+            error: #"item 1 has no number at "n[]" for --while"#,
+            hint: #"did you mean --while 'n[]>"100"'?"#),
+        ShellTest(
+            #"echo '[{"n": ["x", 300]}, {"n": [3]}]' | items --while 'n[]>100' --count"#, output: "1\n"),
+        ShellTest(
             "items --while name!=Sencha $URL/teas", output: "Assam\nSencha\nGenmaicha\n",
             messages: "items: warning: no item has \"name\", which --while compares\n",
             hint: "the items have no members there"),
