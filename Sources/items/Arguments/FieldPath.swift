@@ -85,12 +85,7 @@ extension FieldPath {
             repeat {
                 parser.skipBlanks()
                 let label = try parser.label()
-                let path = Self(try parser.path(), label: label)
-                if paths.contains(where: { $0.label.utf8.elementsEqual(path.label.utf8) }) {
-                    throw .usage(
-                        "\(path.label.quoted()) is named twice", hint: "rename one of them: NAME=PATH")
-                }
-                paths.append(path)
+                paths.append(Self(try parser.path(), label: label))
             } while parser.skip(",")
             return paths
         }

@@ -33,7 +33,9 @@ struct PaginationOption: Equatable, Sendable {
         guard convention == nil else { return }
         guard Self.words.contains(rule) else {
             let hint =
-                rule.nearest(in: Self.words).map { "did you mean --pagination \($0)?" }
+                (rule == "cursor" ? "token" : rule.nearest(in: Self.words)).map {
+                    "did you mean --pagination \($0)?"
+                }
                 ?? "available rules and presets: \(Self.words.joined(separator: ", "))"
             throw .usage("unknown pagination \(TerminalEscaping.quoted(text, limit: 80))", hint: hint)
         }

@@ -13,12 +13,11 @@ struct URLArgument: Equatable, Sendable {
         guard text.utf8.count <= Self.maxLength else {
             throw .usage("the URL is longer than \(Self.maxLength.text(of: "byte"))")
         }
-        if let invalid = text.unicodeScalars.first(where: {
-            $0.value <= 0x20 || TerminalEscaping.isUnsafe($0)
-        }) {
+        if let invalid = Self.invalidCharacter(in: text) {
             throw .usage(
-                "the URL contains \(invalid == " " ? "a space" : "a control or invisible character")",
-                hint: invalid == " " ? "write %20 instead" : "remove it, or write it with percent signs")
+                "the URL contains \(invalid)",
+                hint: invalid == Self.space
+                    ? "write %20 instead" : "remove it, or write it with percent signs")
         }
         // The scheme, the user info, the host with the port, and the rest.
         let parts = text.wholeMatch(of: /(.*?):\/\/(?:([^\/?#\\]*)@)?([^\/?#\\]*)(.*)/)
@@ -40,6 +39,10 @@ struct URLArgument: Equatable, Sendable {
     /// Returns the URL with `query` added to its query. A `#` in it does not start a fragment.
     func adding(query: String) throws(CommandError) -> Self {
         guard !query.isEmpty else { return self }
+        if let invalid = Self.invalidCharacter(in: query) {
+            throw .usage(
+                "the data for the query contains \(invalid)", hint: "use --data-urlencode, which encodes it")
+        }
         let (rest, fragment) = url.absoluteString.divided(at: "#")
         let separator = rest.hasSuffix("?") || rest.hasSuffix("&") ? "" : rest.contains("?") ? "&" : "?"
         let data = query.replacing(/#/.matchingSemantics(.unicodeScalar), with: "%23")
@@ -56,6 +59,13 @@ struct URLArgument: Equatable, Sendable {
         return origin(url) == origin(other.url)
     }
 
+    /// Returns what the first character is that no URL contains.
+    private static func invalidCharacter(in text: String) -> String? {
+        text.unicodeScalars.first { $0.value <= 0x20 || TerminalEscaping.isUnsafe($0) }
+            .map { $0 == " " ? space : "a control or invisible character" }
+    }
+
+    private static let space = "a space"
     private static let maxLength = 64 << 10
 
     private static func decoded(_ text: String) -> String { text.removingPercentEncoding ?? text }

@@ -168,7 +168,7 @@ enum OptionAlias {
         -w --write-out --timing: use -v, which prints the times of each request, and all headers
         --method: use -X METHOD
         --input: pass the FILE as an argument
-        --parallel --parallel-max: use --jobs for the number of pages at the same time
+        --parallel --parallel-max --concurrency: use --jobs for the number of pages at the same time
         --session: use -c FILE and -b FILE for cookies
         --no-retry: use --retry 0
         --data-ascii: use --data
@@ -195,7 +195,9 @@ enum OptionAlias {
         --append: use >> of the shell
         --skip --tail: pipe the items to tail, as in '| tail -n 5', or '| tail -n +2' without the first
         --filter: use --where to select items
-        --path: use --at for the path of the list
+        --since --until: use --while to stop at the first other item, as in --while 'date>=2026-01-31'
+        --manual: use --man for the manual page
+        --path --root: use --at for the path of the list
         --max --max-items --first --take: use --limit to stop after a number of items
         --page --per-page --page-size --from --offset: put it into the URL, as in 'https://…?page=2&per_page=100'
         --sort --sort-by --order-by --unique --uniq --group-by --reverse: pipe the items to sort, uniq, jq or DuckDB

@@ -161,6 +161,11 @@ extension Options {
         try refuse(!nullValue.isEmpty && !format.hasColumns, "--null-value requires --csv, --tsv or --table")
         try refuse(escapesFormulas && !format.isDelimited, "--escape-formulas requires --csv or --tsv")
         try refuse(!fields.isEmpty && format == .count, "--field cannot be combined with --count")
+        var labels: Set<[UInt8]> = []
+        let repeated = fields.first { !labels.insert(Array($0.label.utf8)).inserted }
+        try refuse(
+            repeated != nil, "--field names \((repeated?.label ?? "").quoted()) twice",
+            "rename one of them: NAME=PATH")
         let least = expectation?.lowerBound ?? 0
         try refuse(
             (limit ?? .max) < least, "--limit \(limit ?? 0) is less than --expect \(least)",
@@ -194,6 +199,13 @@ extension Options {
 
     /// Parses the value of `--output`, which is `nil` for the standard output.
     static func output(_ path: String) throws(CommandError) -> String? {
+        if path.hasPrefix("--") {
+            throw .usage(
+                "--output requires a file, not \(path.quoted(200))",
+                hint:
+                    "for a file of this name, write -o \(TerminalEscaping.shellQuoted("./\(path.escaped())"))"
+            )
+        }
         if let format = Format(rawValue: path), format != .lines, format != .count {
             throw .usage("-o \(path) names a file", hint: "use --\(path) for the format, or -o ./\(path)")
         }
