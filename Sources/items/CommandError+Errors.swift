@@ -2,11 +2,12 @@ import Foundation
 import RESTClient
 
 extension CommandError {
-    init(_ error: any Error) {
+    /// Describes an error, which can be that of reading `list`.
+    init(_ error: any Error, of list: ListPath? = nil) {
         switch error {
         case let error as CommandError: self = error
         case let error as OutputError: self.init(error, to: "standard output")
-        case let error as RESTClientError: self.init(error)
+        case let error as RESTClientError: self.init(error, of: list)
         // Only a signal cancels a task of the command.
         case is Interruption, is CancellationError: self.init(.interrupted, "interrupted")
         default: self.init(.failure, "\(error)".escaped())
@@ -42,20 +43,24 @@ extension CommandError {
 extension CommandError {
     /// Describes a failure to read a list: in `file`, or in a response, which can be that of a page at
     /// `start`.
-    init(_ failure: ListScanner.Failure, in file: String?, from start: ResumeToken? = nil) {
+    init(
+        _ failure: ListScanner.Failure, in file: String?, of list: ListPath? = nil,
+        from start: ResumeToken? = nil
+    ) {
         let subject = file ?? Self.subject(start)
         let item = ((start?.itemsBefore ?? 0) + failure.itemCount + 1).groupedText
         switch failure.reason {
         case .notJSON(let found, let isHTML):
             let isSequence = found.contains(/^(-?\d+(\.\d+)?|true|false|null)(\s|$)/)
-            let hint = isHTML ? "pass the URL of its data instead" : isSequence ? Self.sequenceHint : nil
+            let hint = isHTML ? "pass the URL of its data instead" : isSequence ? Self.sequenceHint() : nil
             self.init(.badList, "\(subject) is \(failure)", hint: file == nil ? nil : hint)
         case .malformed(.encoding(let name)):
             self.init(
                 .badList, "\(subject) is \(failure)",
                 hint: file == nil ? nil : "convert it first with iconv -f \(name) -t UTF-8")
         case .malformed(let error):
-            let hint = Self.hint(for: error) ?? (file == nil ? "the server must correct its JSON" : nil)
+            let hint =
+                Self.hint(for: error, of: list) ?? (file == nil ? "the server must correct its JSON" : nil)
             self.init(.badList, "\(subject) is \(failure)", hint: hint)
         case .incomplete:
             let position = failure.isAtElement ? ", inside item \(item)" : ""
@@ -76,19 +81,28 @@ extension CommandError {
         }
     }
 
-    private static func hint(for error: JSONSyntaxError) -> String? {
+    private static func hint(for error: JSONSyntaxError, of list: ListPath?) -> String? {
         switch error {
         case .expected(_, found: UInt8(ascii: "'")): "in JSON, names and texts have double quotes"
         case .invalidUTF8, .unpairedSurrogate: "to go on with U+FFFD in its place, add --replace-invalid"
-        case .trailingContent(let byte) where "[{\"-0123456789".utf8.contains(byte): sequenceHint
+        case .trailingContent(let byte) where "[{\"-0123456789".utf8.contains(byte):
+            sequenceHint(
+                joinedBy: [UInt8(ascii: "["): "add", UInt8(ascii: "{"): list?.joiningFilter][byte] ?? nil)
         default: nil
         }
     }
 
-    private static let sequenceHint =
-        "these are several documents: list each with --lines, or join lists with jq -s add"
+    /// A hint for several documents, with the filter of jq that joins their lists, if it is known.
+    private static func sequenceHint(joinedBy filter: String? = nil) -> String {
+        let advice = filter.map { ", or join their lists with jq -s \(TerminalEscaping.shellQuoted($0))" }
+        return "these are several documents: list each with --lines\(advice ?? "")"
+    }
 
     static let incompleteHint = "to accept it, add --allow-incomplete"
+
+    static func lastArgumentHint(_ option: String) -> String {
+        "the last argument is the value of --\(option)"
+    }
 
     /// The name of the failed document in messages: "the response", or the number of its page.
     private static func subject(_ start: ResumeToken?) -> String {
@@ -117,12 +131,12 @@ extension CommandError {
 // MARK: Requests
 
 extension CommandError {
-    private init(_ error: RESTClientError) {
+    private init(_ error: RESTClientError, of list: ListPath?) {
         switch (error.kind, error.underlying as? ListScanner.Failure) {
         // The scanner does not know the content type; the error does.
         case (.notJSON, _): self.init(error.exitCode, error.message, hint: error.commandHint)
         case (_, let failure?):
-            self.init(failure, in: nil, from: error.listingProgress?.resume)
+            self.init(failure, in: nil, of: list, from: error.listingProgress?.resume)
             message = error.message(message)
             if error.serverHint != nil { hint = error.commandHint }
             let charset = /charset="?(?!utf-?8\b)([\w-]+)/.ignoresCase()
@@ -215,6 +229,7 @@ extension RESTClientError {
         case .status(406): "name a type of the server, such as -H 'Accept: application/vnd.api+json'"
         case .notJSON where compression != nil:
             compression.map { "the body is compressed with \($0): curl … | \($0) -dc | items -" }
+        case .notJSON where method == .head: "a response to HEAD has no body; omit -X"
         case .notJSON where isLoginPage: "this looks like a login page; pass a token with --token-file"
         case .notJSON where !isHTML: "check the URL"
         case .file(_, .system): "check the temporary directory, or set TMPDIR to another one"
@@ -222,7 +237,11 @@ extension RESTClientError {
         }
     }
 
-    private var compression: String? { response.flatMap { Compression(of: $0.body)?.rawValue } }
+    /// The program that has compressed the body, whose bytes an error does not contain.
+    private var compression: String? {
+        guard case .notJSON(let found, _) = kind else { return nil }
+        return Compression(ofText: found)?.rawValue
+    }
 
     /// `true` if the target of a redirect that keeps the body is at another origin.
     private var isRedirectOfBody: Bool {

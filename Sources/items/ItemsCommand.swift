@@ -233,7 +233,7 @@ struct ItemsCommand {
     private func incompleteError(
         _ cause: any Error, of input: Input, printed: Int, at token: ResumeToken?, hint: String?
     ) -> CommandError {
-        var error = CommandError(cause)
+        var error = CommandError(cause, of: options.list)
         if let hint = Proxy.hint(for: cause, options.connection, environment) { error.hint = hint }
         if let hint { error.addHint(hint) }
         error.addPrintedCount(printed)
@@ -361,7 +361,12 @@ struct ItemsCommand {
             }
         } catch let failure as ListScanner.Failure {
             guard file.isEmptyList(failure, at: options.list.member, length: bytes) else {
-                throw CommandError(failure, in: file.name)
+                var error = CommandError(failure, in: file.name, of: options.list)
+                // The input was probably meant to be that argument.
+                if bytes == 0, options.input == nil, let option = options.optionOfLastArgument {
+                    error.hint = CommandError.lastArgumentHint(option)
+                }
+                throw error
             }
         }
     }

@@ -201,6 +201,13 @@ struct ListPath: Equatable, Sendable {
     /// The name of the member that contains the key of an item; `nil` for a list.
     var keyName: String?
 
+    /// The filter of jq that joins the lists in several objects; `nil` if the names on their path are not plain.
+    var joiningFilter: String? {
+        let isPlain = member.names.allSatisfy { $0.wholeMatch(of: #/[A-Za-z_][A-Za-z0-9_]*/#) != nil }
+        guard isPlain, !member.names.isEmpty, keyName == nil else { return nil }
+        return "map(.\(member.names.joined(separator: "."))) | add"
+    }
+
     /// The path of the inner list in an element.
     var innerMember: MemberPath? { inner.map { MemberPath(names: $0.memberNames) } }
 }

@@ -36,7 +36,7 @@ enum Input: Equatable, Sendable {
         } else {
             throw CommandError.usage(
                 "missing input: pass a URL, a FILE or - for standard input",
-                hint: options.optionOfLastArgument.map { "the last argument is the value of --\($0)" }
+                hint: options.optionOfLastArgument.map(CommandError.lastArgumentHint)
                     ?? "see items --help, or try items --demo")
         }
     }

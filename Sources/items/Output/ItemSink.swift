@@ -57,8 +57,12 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
         let names = isObject ? value.memberNames : ["value"]
         guard !names.contains(keyName) else {
             let key = ListScanner.string(bytes.extracting(parts.key)) ?? ""
+            let (member, name) = (key.quoted(), keyName.quoted())
             throw CommandError(
-                .badList, "the value of \(key.quoted()) has a member \(keyName.quoted()) itself",
+                .badList,
+                isObject
+                    ? "the value of \(member) has a member \(name) itself"
+                    : "the key and the value of \(member) would both be the member \(name)",
                 hint: "use another name for the key, as in --at 'users{name}'")
         }
         var member = Array("{".utf8)

@@ -91,6 +91,13 @@ import Testing
         ShellTest("ITEMS_URL=$URL/teas items --limit 1", output: "Assam\n"),
         ShellTest(#"echo '{"items": ["in a file"]}' > f.json; items f.json"#, output: "in a file\n"),
         ShellTest(#"echo '{"items": ["piped"]}' | items -"#, output: "piped\n"),
+        // The input was meant, and is the value of an option.
+        ShellTest(
+            "printf '' | items -X $URL/teas", exit: .badList, error: "standard input is empty, not JSON",
+            hint: "the last argument is the value of --request"),
+        ShellTest(
+            "printf '' | items --field f.json", exit: .badList, error: "standard input is empty, not JSON",
+            hint: "the last argument is the value of --field"),
     ])
     func `the input and path options select the list`(test: ShellTest) async throws { try await test.check() }
 

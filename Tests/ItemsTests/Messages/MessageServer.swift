@@ -29,6 +29,7 @@ enum MessageServer {
         Route("/map") { json(#"{"users": {"a": {"key": 1}}}"#) }
         Route("/inner") { json(#"{"data": [{"itms": []}]}"#) }
         Route("/inner-text") { json(#"{"data": [{"items": "x"}]}"#) }
+        Route("/plain") { json(#"{"u": {"b": 2}}"#) }
         Route("/quote") { json(#"{"a\"b": 1}"#) }
         Route("/unsafe") { json(#"{"\u001b[2J": [1]}"#) }
         Route("/array") { json("[1]") }
@@ -70,6 +71,8 @@ enum MessageServer {
         Route("/connection") {
             Reply.error(URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: "Failed sending data"]))
         }
+        Route("/gzip") { Reply.data(Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0]), as: .json) }
+        Route("/zstd") { Reply.data(Data([0x28, 0xB5, 0x2F, 0xFD, 4]), as: .json) }
         Route("/length") { json(#"{"items": ["a"]}"#).header(.contentLength, "-5") }
     }
 
