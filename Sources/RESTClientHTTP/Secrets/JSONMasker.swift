@@ -264,7 +264,7 @@ private struct JSONSource {
         return String(decoding: bytes[start..<string.upperBound - (isClosed ? 1 : 0)], as: UTF8.self)
     }
 
-    /// Returns the start of the value after a colon, or `nil` if there is no colon.
+    /// Returns the start of the value after a colon, or `nil` without a colon.
     func startOfValue(after end: Int) -> Int? {
         let colon = endOfSpace(from: end)
         return colon < bytes.count && bytes[colon] == Byte.colon ? endOfSpace(from: colon + 1) : nil

@@ -18,7 +18,7 @@ struct Condition: Equatable, Sendable {
 
     enum Outcome {
         case holds, fails, missing
-        /// The value has another type, with which there is no order.
+        /// The value has another type, which cannot be compared.
         case unordered
     }
 
