@@ -177,8 +177,9 @@ extension Envelope {
     /// Returns the messages of `errors` beside the `data` of a GraphQL response, or the places that were `unreachable`
     /// (Google AIP-217).
     fileprivate func messages(ofErrorsBesideListAt path: MemberPath) -> String? {
-        if path.names != ["unreachable"], let text = json("unreachable"),
-            case .array(let places)? = try? JSONLiteral(parsing: Data(text.utf8)).node, !places.isEmpty
+        if path.names.last?.hasSuffix("reachable") == false, let text = json("unreachable"),
+            case .array(let places)? = try? JSONLiteral(parsing: Data(text.utf8)).node, !places.isEmpty,
+            places.allSatisfy({ $0.text.contains("/") })
         {
             return "unreachable: \(places.prefix(3).map(\.text).joined(separator: ", "))"
         }

@@ -57,12 +57,7 @@ extension PageAnalysis {
     }
 
     /// The style of the names in the request, or `nil` if it has none.
-    ///
-    /// All requests of some APIs have the item `api-version`, whatever the style of the others.
-    var requestStyle: NameStyle? {
-        let other = query.first { QueryItems.normalized($0.name) != "apiversion" }
-        return (sizeQuery ?? other?.name).map { NameStyle(of: $0) }
-    }
+    var requestStyle: NameStyle? { (sizeQuery ?? query.first?.name).map { NameStyle(of: $0) } }
 
     /// The names that the query item for the page number may have, the most likely first.
     var pageNames: [String] {

@@ -25,7 +25,8 @@ extension PageAnalysis {
         if let more, !isEndDoubted { return more.flag ? .missingNext : loss }
         if let count = evidentCount, count.value > reached { return incomplete(count) }
         // Two numbers whose names are interchanged, and a total that is one of pages, as in `pageInfo.total`.
-        if let largeCount, let total, total.value <= page.itemCount, !isOnlyPage,
+        if let largeCount, let total, total.value <= page.itemCount,
+            !(total.sign.isBeside(largeCount.sign) && isOnlyPage(beside: total.sign)),
             total.sign.isBeside(largeCount.sign) || total.sign.container.hasPrefix("page"),
             isFirstPageOfListing, number(.certainOffset) == nil || number(.pageSize) != nil
         {
@@ -55,8 +56,12 @@ extension PageAnalysis {
         return loss
     }
 
-    /// `true` if the response is page 1 of 1: `{"count": 100, "total": 2, "page": 1, "pages": 1}`.
-    private var isOnlyPage: Bool { number(.pageNumber)?.value == 1 && number(.pageCount)?.value == 1 }
+    /// Returns `true` beside page 1 of 1: `{"count": 100, "total": 2, "page": 1, "pages": 1}`.
+    private func isOnlyPage(beside total: PaginationSign) -> Bool {
+        let members = beside(total)
+        return members.contains { $0.isNear(.pageNumber) && $0.integer == 1 }
+            && members.contains { $0.isNear(.pageCount) && $0.integer == 1 }
+    }
 
     /// The number of pages in an object whose names are unknown, for example in another language: another number in it is that
     /// of the items on this number of pages like this one. Either both names are known, or a third number is that of this page.

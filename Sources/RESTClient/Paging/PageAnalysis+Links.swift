@@ -99,7 +99,7 @@ extension PageAnalysis {
     private func isLinkToLaterPage(_ sign: PaginationSign) -> Bool {
         guard sign.isHeader || isAtList(sign, depth: 2), isLinkToThisList(sign),
             !sign.roles.contains(.otherPage), !sign.path.names.contains(where: Names.leadsToOtherPage),
-            let url = sign.text.flatMap(page.url), !sign.isTemplate
+            let url = sign.text.flatMap(page.url), sign.text?.contains("{") == false
         else { return false }
         let items = QueryItems(of: url)
         let changes = items.filter { $0.value != query[$0.name] }

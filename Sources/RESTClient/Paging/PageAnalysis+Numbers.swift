@@ -168,14 +168,16 @@ extension PageAnalysis {
 
     /// Returns the most likely next page if the response indicates more items without a reference to them.
     func mostLikelyPage() throws -> NextPages? {
-        let afterLastID = nextAfterLastID()
-        if more?.flag == true, let afterLastID { return afterLastID }
+        if more?.flag == true, let next = nextAfterLastID() { return next }
         let total = total ?? (isFull ? estimate : nil) ?? evidentCount
         if isSubtotal { return nil }
         let hasMore = more?.flag == true || total.map { $0.value > reached } == true
         guard hasMore, page.itemCount > 0, let sign = more?.sign ?? total?.sign else { return nil }
-        // The request has the parameter.
-        if let afterLastID, afterLastID.guess == nil { return afterLastID }
+        // The request has the parameter, with the identifier of the page before.
+        if let id = lastID, let value = id.textOrNumber, let sent = query[id.key], sent != value {
+            let next = page.request(setting: id.key, to: JSONLiteral(.string(value)))
+            return NextPages(requests: [next], rule: "\(id)", parameter: id.key)
+        }
         if let offsetQuery {
             let next = (requested(offsetQuery) ?? 0).addingClamped(page.itemCount)
             return decision(.offset, rule: "\(sign)", next)
@@ -196,16 +198,19 @@ extension PageAnalysis {
         return incomplete(count)
     }
 
+    /// The identifier of the last item, such as `last_id`.
+    private var lastID: PaginationSign? {
+        signs.first {
+            $0.isNear && $0.name.hasPrefix("last") && $0.name.hasSuffix("id") && $0.textOrNumber != nil
+        }
+    }
+
     func nextAfterLastID() -> NextPages? {
-        guard
-            let id = signs.first(where: {
-                $0.isNear && $0.name.hasPrefix("last") && $0.name.hasSuffix("id") && $0.textOrNumber != nil
-            }), let value = id.textOrNumber
-        else { return nil }
+        guard let id = lastID, let value = id.textOrNumber else { return nil }
         let names =
             id.name == "lastid" || id.name == "lastitemid" ? ["after_id", "after"] : [id.key, "after_id"]
         let token = JSONLiteral(.string(value))
-        if let known = ([id.key] + names).first(where: { query[$0] != nil }) {
+        if let known = names.first(where: { query[$0] != nil }) {
             return NextPages(requests: [page.request(setting: known, to: token)], rule: "\(id)")
         }
         let requests = names.map { page.request(setting: $0, to: token) }

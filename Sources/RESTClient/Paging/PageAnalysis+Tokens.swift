@@ -48,7 +48,9 @@ extension PageAnalysis {
             }
             if items.allSatisfy({ query[$0.name] == $0.value.text }) {
                 // The token of this page, beside an empty one for the next page.
-                leadsBack = isComplete || page.itemCount == 0 || !sign.leadsToNext && hasEmptyNext
+                leadsBack =
+                    isComplete || page.itemCount == 0
+                    || !sign.leadsToNext && hasEmptyNext && !indicatesMore
                 if leadsBack { return end }
                 // A token of Crossref can request one page after another.
                 next.isRepeatable = knownTotal != nil
@@ -97,7 +99,8 @@ extension PageAnalysis {
         let returned = signs.filter {
             Names.returnedObjects.contains($0.container) && $0.textOrNumber != nil && !$0.isHeader
         }
-        if let sign = returned.first {
+        if let sign = returned.first, sign.container == "continue" || returned.contains(where: isNewPosition)
+        {
             return TokenSign(candidates: [returned.compactMap(\.tokenItem)], sign: sign, isKnown: true)
         }
         // `x-ms-continuation-NextPartitionKey` and `-NextRowKey`
@@ -115,6 +118,11 @@ extension PageAnalysis {
         }
         // A token of this page can be next to that of the next one.
         return tokenSign(leadingToNext: true) ?? tokenSign(leadingToNext: false)
+    }
+
+    /// Returns `true` for a member that is neither the size of a page nor one that this page was requested with.
+    private func isNewPosition(_ sign: PaginationSign) -> Bool {
+        sign.roles.isDisjoint(with: [.pageSize, .sizeQuery]) && query[sign.key] != sign.textOrNumber
     }
 
     private func tokenSign(leadingToNext: Bool) -> TokenSign? {
@@ -312,7 +320,9 @@ extension PaginationSign {
         while isHeader, words.count > 1, words.joined() != name { words.removeFirst() }
         var own = NameStyle(of: bare)
         if isHeader {
-            own = NameStyle(separator: style?.separator, isCapitalized: false)
+            // The items of Azure are in camel case, except `api-version`.
+            let isAzure = key.lowercased().hasPrefix("x-ms-")
+            own = NameStyle(separator: isAzure ? nil : style?.separator, isCapitalized: false)
         } else if words.count == 1, usesUnderscores {
             own.separator = "_"
         }

@@ -384,13 +384,13 @@ final class PageAnalysis {
     /// pages as the total elsewhere fills.
     private func countsPages(_ sign: PaginationSign, beside members: [PaginationSign]) -> Bool {
         guard let pages = sign.integer, pages > 0,
-            members.contains(where: { $0.name == "current" || $0.isNear(.pageNumber) }),
+            members.contains(where: { $0.name == "current" }),
             let size = members.first(where: { $0.isNear([.pageSize, .sizeQuery]) })?.integer, size > 1
         else { return false }
         return signs.contains { other in
             guard !other.isBeside(sign), other.isNear([.total, .count]), let all = other.integer, all > pages
             else { return false }
-            return (all - 1) / size + 1 == pages
+            return (page.itemCount == size || all == reached) && (all - 1) / size + 1 == pages
         }
     }
 
@@ -409,7 +409,9 @@ final class PageAnalysis {
         guard page.number > 1, !isFirstPageOfListing else { return nil }
         let names = offsetNames
         return query.first { item in
-            names.contains(item.name) && item.name != sizeQuery
+            // `page=2&offset=3` after `page=1&offset=3`
+            let isSize = item.name == sizeQuery && requested(pageQuery) == page.number
+            return names.contains(item.name) && !isSize
                 && item.value.number.map { $0 == itemsBefore || $0 == itemsBefore + 1 } == true
         }?.name
     }
@@ -494,7 +496,8 @@ final class PageAnalysis {
     func isPageSize(_ sign: PaginationSign) -> Bool {
         guard sign.name == "pagecount", let count = sign.integer else { return false }
         if count == page.itemCount, let size = number(.pageSize)?.value, size > 0,
-            let all = (total ?? number(.count))?.value, all > 0, (all - 1) / size + 1 != count
+            let all = (total ?? number(.count))?.value, all > 0, (all - 1) / size + 1 != count,
+            all > page.itemCount || size > page.itemCount
         {
             return true
         }

@@ -369,7 +369,6 @@ enum PaginationNames {
         activation email sms otp challenge captcha fcm apns lock version revision preview room meeting chat identity
         personal project service secret public private signing signature deploy deployment idempotency webhook callback
         form antiforgery forgery customer host server team site map maps mapbox stripe video live channel subscription
-        support correlation log etag cache ranking experiment ad stats
         transaction trace job build impression view agent call viewer nft gas base quote erc20 native reward governance payout
         billing magic link password remember rate limit
         """,
@@ -552,7 +551,7 @@ enum PaginationNames {
     /// Objects that repeat the request, whose tokens are those of this page.
     static let echoes: Words = "request query params parameters filter filters input arguments args"
     /// Objects that contain a token, and the names of the token in them.
-    static let returnedObjects: Words = "continue nextpageparams nextparams nextpageparameters nextparameters"
+    static let returnedObjects: Words = "continue nextpageparams"
     static let tokenObjects: Words = "resumptiontoken continuationtoken nextpagetoken nexttoken"
     static let tokenValues: Words = "token value text t"
     /// Endings of the names of members that always contain a URL.

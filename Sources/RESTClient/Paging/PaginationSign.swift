@@ -331,9 +331,6 @@ extension PaginationSign {
         return text.utf8[mark...].contains(UInt8(ascii: "="))
     }
 
-    /// A Boolean value that indicates whether the value is a URI template (RFC 6570), whose brace can be percent-encoded.
-    var isTemplate: Bool { text.map { $0.contains("{") || $0.contains("%7B") } == true }
-
     /// A Boolean value that indicates whether the value may be an opaque token: not a word, a sentence, a date or a time zone.
     var looksLikeToken: Bool {
         guard let text, !text.isEmpty, !text.contains(where: \.isWhitespace) else { return false }

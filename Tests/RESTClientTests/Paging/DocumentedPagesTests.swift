@@ -87,7 +87,9 @@ import Testing
             return [
                 "count": .value($1), "page": .value(page),
                 "page_count": .value(min(size, max(0, $1 - start))),
-                "page_size": 3, "skip": .value(start), "products": items(from: start, of: $1),
+                // With as many items as a page, the number could be that of the pages.
+                "page_size": .value($1 == size ? 24 : size), "skip": .value(start),
+                "products": items(from: start, of: $1),
             ]
         },
         .members("the last identifier in a parameter of the request", query: "last_id=&limit=3") {
@@ -97,21 +99,51 @@ import Testing
                 "last_id": .value("\(min(start + size, $1))"),
             ]
         },
-        .members("an encoded URI template") {
-            let page = $0.number("offset", or: 1)
-            let jump = "/items?offset=%7Boffset%7D&pageSize=3"
-            let url = "/items?offset=\(page + 1)&pageSize=3"
-            let links: JSONLiteral =
-                page * size < $1
-                ? [
-                    "nextByOffset": ["href": .value(url)],
-                    "jumpTo": ["href": .value(jump), "templated": true],
-                ]
-                : ["jumpTo": ["href": .value(jump), "templated": true]]
+        .members("a number of pages beside the count of this page") {
+            let page = $0.number("page", or: 1)
+            let items = items(from: (page - 1) * size, of: $1)
             return [
-                "total": .value($1), "count": .value(min(size, max(0, $1 - (page - 1) * size))),
-                "pageSize": 3, "offset": .value(page), "items": items(from: (page - 1) * size, of: $1),
-                "_links": links,
+                "page": .value(page), "page_size": 3, "page_count": .value(max(1, pages($1))),
+                "count": .value(min(size, max(0, $1 - (page - 1) * size))), "items": items,
+            ]
+        },
+        .members("a link with an encoded filter", query: "filter=%7B%22a%22%3A1%7D") {
+            let page = $0.number("page", or: 1)
+            let url = "/items?filter=%7B%22a%22%3A1%7D&page=\(page + 1)"
+            return [
+                "items": items(from: (page - 1) * size, of: $1),
+                "links": ["url": next(after: (page - 1) * size, of: $1, .value(url))],
+            ]
+        },
+        .members("a token with the name of a log") {
+            let start = $0.query["log_token"].flatMap { Int($0.dropFirst(9)) } ?? 0
+            return [
+                "items": items(from: start, of: $1),
+                "log_token": next(after: start, of: $1, .value("tokaaaaaa\(start + size)")),
+            ]
+        },
+        .members("a date in a parameter named after, and offsets", query: "after=2024-01-01&limit=3") {
+            let start = $0.query["after"] == "2024-01-01" ? $0.number("offset", or: 0) : 99
+            return [
+                "items": items(from: start, of: $1), "total": .value($1),
+                "last_id": .value("\(min(start + size, $1))"),
+            ]
+        },
+        .members("the size of the next page in its parameters", query: "limit=3") {
+            let start = $0.number("cursor", or: 0)
+            return [
+                "items": items(from: start, of: $1),
+                "next_page_params": [
+                    "cursor": next(after: start, of: $1, .value("\(start + size)")), "limit": 3,
+                ],
+            ]
+        },
+        .members("the total of a filter beside that of all items") {
+            let page = $0.number("page", or: 1)
+            let items = (0..<$1).filter { _ in page == 1 }.map { JSONLiteral(.integer($0)) }
+            return [
+                "total": .value($1 * 20), "items": JSONLiteral(.array(items)),
+                "pagination": ["page": .value(page), "size": 20, "total": .value($1)],
             ]
         },
         API(testDescription: "a token in a header field beside a version", query: "api-version=7.1") {
@@ -144,7 +176,7 @@ import Testing
     @Test(
         arguments: [
             (["items": [0, 1], "unreachable": ["locations/eu"]], "locations/eu"),
-            (["items": [0, 1], "unreachable": []], nil),
+            (["items": [0, 1], "unreachable": []], nil), (["items": [0, 1], "unreachable": ["host"]], nil),
         ] as [(JSONLiteral, String?)])
     func `places that could not be reached are an error of the list`(
         page: JSONLiteral, message: String?
