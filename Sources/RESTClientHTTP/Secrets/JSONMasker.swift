@@ -277,17 +277,24 @@ private struct JSONSource {
 
     func endOfString(from start: Int) -> Int {
         bytes.withUnsafeBytes { bytes in
-            var end = start + 1
             // In a debug build, `memchr` is much faster than a loop.
-            while let first = bytes.baseAddress, end < bytes.count,
-                let quote = memchr(first + end, Int32(UInt8(ascii: "\"")), bytes.count - end)
-            {
-                let content = UnsafeRawPointer(quote) - (first + end)
-                guard let escape = memchr(first + end, Int32(UInt8(ascii: "\\")), content)
-                else { return end + content + 1 }
-                end += UnsafeRawPointer(escape) - (first + end) + 2
+            func index(of byte: UInt8, from start: Int, to end: Int) -> Int? {
+                guard let first = bytes.baseAddress, start < end else { return nil }
+                return memchr(first + start, Int32(byte), end - start).map { UnsafeRawPointer($0) - first }
             }
-            return bytes.count
+            var end = start + 1
+            var quote = end - 1
+            while true {
+                // The quote after the escapes is looked for once.
+                if quote < end {
+                    guard let next = index(of: UInt8(ascii: "\""), from: end, to: bytes.count)
+                    else { return bytes.count }
+                    quote = next
+                }
+                guard let escape = index(of: UInt8(ascii: "\\"), from: end, to: quote)
+                else { return quote + 1 }
+                end = escape + 2
+            }
         }
     }
 
