@@ -26,6 +26,9 @@ import Testing
             ["-b", "***", "-b***", "--cookie=***", "-b", "jar"]
         ),
         (["-xu:p@h", "--proxy=u@h", "--proxy", "h:1"], ["-x*****", "--proxy=***", "--proxy", "h:1"]),
+        // A combining character belongs to the mark before it.
+        (["-b", "a=🏽s", "-u🏽:s", "--pass=🏽"], ["-b", "*******", "-u******", "--pass=****"]),
+        (["--cert", "c.pem:s", "--cert", "c.pem"], ["--cert", "*******", "--cert", "c.pem"]),
         (["-d", "password=s", "--csv", ""], ["-d", "**********", "--csv", ""]), ([], []),
     ])
     func `credentials are hidden in the arguments that other users can list`(

@@ -204,7 +204,7 @@ struct ListPath: Equatable, Sendable {
     /// The filter of jq that joins the lists in several objects; `nil` if the names on their path are not plain.
     var joiningFilter: String? {
         let isPlain = member.names.allSatisfy { $0.wholeMatch(of: #/[A-Za-z_][A-Za-z0-9_]*/#) != nil }
-        guard isPlain, !member.names.isEmpty, keyName == nil else { return nil }
+        guard isPlain, !member.names.isEmpty, keyName == nil, inner == nil else { return nil }
         return "map(.\(member.names.joined(separator: "."))) | add"
     }
 

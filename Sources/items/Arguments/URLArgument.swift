@@ -41,7 +41,8 @@ struct URLArgument: Equatable, Sendable {
         guard !query.isEmpty else { return self }
         if let invalid = Self.invalidCharacter(in: query) {
             throw .usage(
-                "the data for the query contains \(invalid)", hint: "use --data-urlencode, which encodes it")
+                "the data for the query contains \(invalid)",
+                hint: "write it with percent signs, or use --data-urlencode for each NAME=VALUE")
         }
         let (rest, fragment) = url.absoluteString.divided(at: "#")
         let separator = rest.hasSuffix("?") || rest.hasSuffix("&") ? "" : rest.contains("?") ? "&" : "?"

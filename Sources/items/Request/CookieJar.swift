@@ -45,8 +45,13 @@ final class CookieJar: RequestInterceptor {
         let foreign = CommandError.usage(
             "\(path.escaped()) is not a file of cookies",
             hint: "use the path of a new file, which items creates")
-        let text = try FileInput(path: path).text(limit: 16 << 20, orThrow: foreign)
-        if ["# Netscape HTTP Cookie File", "# HTTP Cookie File"].contains(where: text.hasPrefix) { return }
+        let text = try FileInput(path: path).text(limit: 16 << 20, orThrow: foreign).drop(
+            while: \.isWhitespace)
+        if text.isEmpty
+            || ["# Netscape HTTP Cookie File", "# HTTP Cookie File"].contains(where: text.hasPrefix)
+        {
+            return
+        }
         let cookies = text.split(whereSeparator: \.isNewline).map { Cookie.cookies(inLine: String($0)) }
         // Comments alone can be those of any file.
         guard !cookies.contains(nil), cookies.contains(where: { $0?.isEmpty == false }) else { throw foreign }

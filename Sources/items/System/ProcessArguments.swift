@@ -27,8 +27,10 @@ enum ProcessArguments {
     /// The options whose values can be secret, and the values that are. A proxy can have user info without a
     /// scheme.
     private static let options: [(short: String?, long: String, isSecret: @Sendable (String) -> Bool)] = [
-        ("u", "user", { _ in true }), (nil, "pass", { _ in true }), ("x", "proxy", { $0.contains("@") }),
-        ("b", "cookie", { $0.contains("=") }),
+        ("u", "user", { _ in true }), (nil, "pass", { _ in true }),
+        ("x", "proxy", { $0.utf8.contains(UInt8(ascii: "@")) }),
+        ("b", "cookie", { $0.utf8.contains(UInt8(ascii: "=")) }),
+        (nil, "cert", { $0.utf8.contains(UInt8(ascii: ":")) }),
     ]
 
     /// Returns the number of bytes before the secret in an argument, or `nil` if it has none.
@@ -36,18 +38,24 @@ enum ProcessArguments {
         for (short, long, isSecret) in options {
             if isOption(short, long, previous), isSecret(text) { return 0 }
             for name in ["--\(long)=", short.map { "-\($0)" }].compactMap(\.self)
-            where text.hasPrefix(name) && isSecret(String(text.dropFirst(name.count))) {
+            where rest(of: text, after: name).map(isSecret) == true {
                 return name.utf8.count
             }
         }
-        let marks = ["--header=", "-H"].filter { text.hasPrefix($0) }
-        let start = marks.first?.utf8.count ?? 0
+        let mark = ["--header=", "-H"].first { rest(of: text, after: $0) != nil } ?? ""
+        let start = mark.utf8.count
         if start > 0 || isOption("H", "header", previous) {
-            let (name, value) = String(text.dropFirst(start)).divided(at: ":")
+            let (name, value) = (rest(of: text, after: mark) ?? text).divided(at: ":")
             let isSecret = value.map { Redaction.value($0, of: HTTPHeaders.Name(name)) != $0 } ?? false
             return isSecret ? start + name.utf8.count + 1 : nil
         }
         return Redaction.value(text, of: "Argument") == text ? nil : 0
+    }
+
+    /// Returns the text after a prefix, whose last letter can have a combining character, or `nil` for another text.
+    private static func rest(of text: String, after prefix: String) -> String? {
+        guard text.utf8.starts(with: prefix.utf8) else { return nil }
+        return String(decoding: text.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
     }
 
     /// Returns `true` if the value of an option is the next argument. A short option can follow others: `-vu`.
