@@ -107,8 +107,11 @@ import Testing
             var idle: TestSocket? = try TestSocket(loopback)
             idle?.send(get)
             _ = await idle?.receive { $0.hasSuffix("tea") }
-            // Leaves one descriptor for the client and none for the server.
-            let next = dup(0)
+            // Leaves one descriptor for the client and none for the server. Free ones below those of the connection are used up:
+            // the process has inherited others.
+            let highest = (0..<min(getdtablesize(), 1 << 16)).last { fcntl($0, F_GETFD) != -1 } ?? 0
+            var next = dup(0)
+            while next < highest { next = dup(0) }
             close(next)
             var limit = rlimit(rlim_cur: rlim_t(next + 1), rlim_max: rlim_t(next + 1))
             guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
