@@ -56,7 +56,7 @@ extension PagedList {
     }
 
     func pageCount(of count: Int, _ size: Int) -> Int {
-        deviations.bounds.map { $0.count - 1 } ?? (count / size + (count % size > 0 ? 1 : 0))
+        deviations.bounds.map { $0.count - 1 } ?? count.pages(of: size)
     }
 
     /// The number of the first page, or the offset of the first item.
@@ -119,8 +119,7 @@ extension PagedList {
             return page(bounds.firstIndex(of: start) ?? bounds.count - 1, count, size)
         }
         let start = min(max(0, start), count)
-        return Page(
-            index: start / size + (start % size > 0 ? 1 : 0), items: start..<start + min(size, count - start))
+        return Page(index: start.pages(of: size), items: start..<start + min(size, count - start))
     }
 }
 

@@ -82,7 +82,7 @@ extension PageAnalysis {
                         guard other.path != pages.path, other.roles.isDisjoint(with: others),
                             let all = other.integer, all > size
                         else { return false }
-                        return all / size + (all % size > 0 ? 1 : 0) == count
+                        return all.pages(of: size) == count
                     })
                 else { continue }
                 let isKnown = pages.roles.contains(.pageCount) && all.roles.contains(.count)

@@ -89,7 +89,7 @@ extension PageAnalysis {
             total.value > reached
         else { return nil }
         let rest = total.value - reached
-        return current.addingClamped(rest / size + (rest % size > 0 ? 1 : 0))
+        return current.addingClamped(rest.pages(of: size))
     }
 
     /// Words in the name of a link that can lead to the next page.

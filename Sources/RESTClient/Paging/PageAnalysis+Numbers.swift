@@ -161,7 +161,7 @@ extension PageAnalysis {
             let rule = rule(name, upTo: all?.sign ?? more?.sign)
             guard more == nil, let all, let size, size == page.itemCount
             else { return NextPages(requests: [page.request(setting: name, to: current + 1)], rule: rule) }
-            let pages = all.value / size + (all.value % size > 0 ? 1 : 0)
+            let pages = all.value.pages(of: size)
             return try numbers(parameter: name, current: current, count: pages, rule: rule)
         }
     }

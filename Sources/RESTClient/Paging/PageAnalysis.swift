@@ -390,7 +390,7 @@ final class PageAnalysis {
         return signs.contains { other in
             guard !other.isBeside(sign), other.isNear([.total, .count]), let all = other.integer, all > pages
             else { return false }
-            return (page.itemCount == size || all == reached) && (all - 1) / size + 1 == pages
+            return (page.itemCount == size || all == reached) && all.pages(of: size) == pages
         }
     }
 
@@ -409,10 +409,10 @@ final class PageAnalysis {
         guard page.number > 1, !isFirstPageOfListing else { return nil }
         let names = offsetNames
         return query.first { item in
-            // `page=2&offset=3` after `page=1&offset=3`
-            let isSize = item.name == sizeQuery && requested(pageQuery) == page.number
-            return names.contains(item.name) && !isSize
+            names.contains(item.name)
                 && item.value.number.map { $0 == itemsBefore || $0 == itemsBefore + 1 } == true
+                // `page=2&offset=3` after `page=1&offset=3`
+                && !(item.name == sizeQuery && requested(pageQuery) == page.number)
         }?.name
     }
 
@@ -496,7 +496,7 @@ final class PageAnalysis {
     func isPageSize(_ sign: PaginationSign) -> Bool {
         guard sign.name == "pagecount", let count = sign.integer else { return false }
         if count == page.itemCount, let size = number(.pageSize)?.value, size > 0,
-            let all = (total ?? number(.count))?.value, all > 0, (all - 1) / size + 1 != count,
+            let all = (total ?? number(.count))?.value, all > 0, all.pages(of: size) != count,
             all > page.itemCount || size > page.itemCount
         {
             return true

@@ -550,8 +550,9 @@ enum PaginationNames {
     static let messageLists: Words = "warnings messages notices notes alerts"
     /// Objects that repeat the request, whose tokens are those of this page.
     static let echoes: Words = "request query params parameters filter filters input arguments args"
-    /// Objects that contain a token, and the names of the token in them.
+    /// Objects whose members are all sent back in the request for the next page.
     static let returnedObjects: Words = "continue nextpageparams"
+    /// Objects that contain a token, and the names of the token in them.
     static let tokenObjects: Words = "resumptiontoken continuationtoken nextpagetoken nexttoken"
     static let tokenValues: Words = "token value text t"
     /// Endings of the names of members that always contain a URL.
