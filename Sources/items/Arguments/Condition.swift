@@ -231,10 +231,3 @@ struct Condition: Equatable, Sendable {
         }
     }
 }
-
-extension RawSpan {
-    /// `true` if this JSON, which is not empty, is a number.
-    fileprivate var isNumber: Bool {
-        withUnsafeBytes { $0[0] == UInt8(ascii: "-") || 0x30...0x39 ~= $0[0] }
-    }
-}

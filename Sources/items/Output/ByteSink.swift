@@ -124,6 +124,10 @@ extension RawSpan {
 
     var isString: Bool { withUnsafeBytes { $0.first == UInt8(ascii: "\"") } }
 
+    var isNumber: Bool {
+        withUnsafeBytes { $0.first.map { $0 == UInt8(ascii: "-") || 0x30...0x39 ~= $0 } ?? false }
+    }
+
     var isContainer: Bool {
         withUnsafeBytes { $0.first == UInt8(ascii: "[") || $0.first == UInt8(ascii: "{") }
     }

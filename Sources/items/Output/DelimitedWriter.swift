@@ -182,9 +182,9 @@ struct CellWriter {
         try value.extracting(cell).withUnsafeBytes { (text) throws(OutputError) in
             // Without escapes, a text contains neither quotes nor control characters.
             let isPlain =
-                if format == .tsv { !isContainer || traits.contains(.hasNoEscapes) } else {
-                    !isContainer && !(isText && (isReserved(text) || text.containsByte(UInt8(ascii: ","))))
-                }
+                if isContainer { format == .tsv && traits.contains(.hasNoEscapes) } else if isText {
+                    format == .tsv || !isReserved(text) && !text.containsByte(UInt8(ascii: ","))
+                } else { true }
             if isPlain { try sink.append(text) } else { try append(text, isText: isText, to: &sink) }
         }
         return true

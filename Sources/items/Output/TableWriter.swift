@@ -52,7 +52,7 @@ struct TableWriter: RowWriter {
         for (index, place) in row.cells.enumerated() {
             try setText(of: place, in: item, traits, at: index)
             let value = item.extracting(place)
-            if !place.isEmpty, !value.isNull, !Self.isNumber(value) { isNumeric[index] = false }
+            if !place.isEmpty, !value.isNull, !value.isNumber { isNumeric[index] = false }
             cells.append(Cell(text, maxWidth: maxWidth))
         }
         pendingBytes += cells.reduce(0) { $0 + $1.memory }
@@ -189,11 +189,6 @@ struct TableWriter: RowWriter {
         for _ in 0..<(isRight ? blanks + rest : blanks) { try output.append(UInt8(ascii: " ")) }
         if let cut { try output.append(cut.text) } else { try output.append(text) }
         blanks = isRight ? 0 : rest
-    }
-
-    private static func isNumber(_ value: RawSpan) -> Bool {
-        guard let first = value.withUnsafeBytes(\.first) else { return false }
-        return first == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
     }
 
     /// The width down to which columns are cut.
