@@ -8,26 +8,23 @@ import Foundation
 /// It is not inlinable: Swift 6.3 then releases a value once too often that a closure returns and replaces in `defer`, in
 /// release mode (`RESTClientSimulate --lists` ends with a segmentation fault).
 package final class LockedState<Value>: @unchecked Sendable {
-    // SAFETY: `cell.value` is accessed only in `withLock`, while the mutex in the same cell is locked.
-    private let cell: UnsafeMutablePointer<Cell>
-
-    /// The allocated storage: a mutex must not move in memory, and the value needs no dynamic exclusivity checks. The
-    /// mutex is the first member, so that both have the same address.
-    private struct Cell {
-        var mutex = pthread_mutex_t()
-        var value: Value
-    }
+    // SAFETY: `value` is accessed only in `withLock`, while the mutex is locked. Both are in memory of their own: a mutex must
+    // not move, and the value needs no dynamic exclusivity checks. They are no members of a generic type, because to find the
+    // place of the value in it takes longer than to lock the mutex.
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let value = UnsafeMutablePointer<Value>.allocate(capacity: 1)
 
     package init(_ value: consuming sending Value) {
-        cell = .allocate(capacity: 1)
-        cell.initialize(to: Cell(value: value))
+        mutex.initialize(to: pthread_mutex_t())
         pthread_mutex_init(mutex, nil)
+        self.value.initialize(to: value)
     }
 
     deinit {
         pthread_mutex_destroy(mutex)
-        cell.deinitialize(count: 1)
-        cell.deallocate()
+        mutex.deallocate()
+        value.deinitialize(count: 1)
+        value.deallocate()
     }
 
     /// Runs `body` while the lock is held. `body` must not call unknown code or use the same lock.
@@ -36,7 +33,7 @@ package final class LockedState<Value>: @unchecked Sendable {
     ) throws(Failure) -> sending Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
-        return try body(&cell.pointee.value)
+        return try body(&value.pointee)
     }
 
     /// Establishes for the thread sanitizer that earlier changes under the lock happened before the code that follows.
@@ -44,8 +41,4 @@ package final class LockedState<Value>: @unchecked Sendable {
     /// The sanitizer does not see this order if a continuation is resumed before its task is suspended. Objects that the
     /// continuation returns must have been created under the lock, too.
     package func synchronizeForSanitizer() { withLock { _ in } }
-
-    private var mutex: UnsafeMutablePointer<pthread_mutex_t> {
-        UnsafeMutableRawPointer(cell).assumingMemoryBound(to: pthread_mutex_t.self)
-    }
 }
