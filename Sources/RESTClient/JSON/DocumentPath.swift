@@ -50,7 +50,7 @@ struct DocumentPath: TokenVisitor {
         self.startOfList = startOfList
         names = path.names.map { Array($0.utf8) }
         // An escape takes at most six bytes for each byte of a name.
-        maxKeyBytes = max(Self.keyBytes, 6 * (names.map(\.count).max() ?? 0) + 2)
+        maxKeyBytes = max(Self.keyBytes, 6 * (names.map { $0.count }.max() ?? 0) + 2)
         context = ParseContext(path: path)
     }
 

@@ -21,6 +21,8 @@ final class PageQueue {
     }
 
     private let request: DataRequest
+    /// The origin of the client's request.
+    private let origin: Origin?
     private let listing: ItemListing
     /// The time at which the whole listing times out, on the manager's clock.
     private let deadline: Duration?
@@ -33,7 +35,8 @@ final class PageQueue {
     /// Creates a queue of the first page of the list, or the page at `start`.
     init(_ request: DataRequest, _ listing: ItemListing, from start: ResumeToken?) throws {
         var request = request
-        request.sessions = UserSessions(ofListAt: Origin(request.urlRequest.url))
+        origin = Origin(request.urlRequest.url)
+        request.sessions = UserSessions(ofListAt: origin)
         self.request = request
         self.listing = listing
         json = request.jsonBody
@@ -106,7 +109,7 @@ final class PageQueue {
     /// Returns a page. The request of one at another origin has only the header fields of the page.
     private func page(_ page: PageRequest, _ json: Envelope?, number: Int) throws -> Page {
         var request = request
-        if let other = Origin(page.url), !isOwn(other) {
+        if page.url != request.urlRequest.url, let other = Origin(page.url), !isOwn(other) {
             for name in (request.urlRequest.allHTTPHeaderFields ?? [:]).keys where !name.describesClient {
                 request.urlRequest.setValue(nil, forHTTPHeaderField: name)
             }
@@ -117,7 +120,7 @@ final class PageQueue {
     }
 
     /// Returns `true` for the origin of the client's request, and for an upgrade of it from http to https.
-    private func isOwn(_ other: Origin) -> Bool { Origin(request.urlRequest.url)?.includes(other) ?? false }
+    private func isOwn(_ other: Origin) -> Bool { origin?.includes(other) ?? false }
 
     /// Starts the transfers of the first `count` pages.
     func startTransfers(_ count: Int) {
@@ -146,14 +149,14 @@ final class PageQueue {
 
     /// Throws if `url` has another origin, which must not receive the headers and credentials of the request.
     private func check(_ url: URL) throws {
-        guard let own = Origin(request.urlRequest.url), let other = Origin(url)
+        guard let origin, let other = Origin(url)
         else { throw RESTClientError(pagination: .notHTTP(Redaction.masked(url))) }
         guard url.user(percentEncoded: true) == nil, url.password(percentEncoded: true) == nil
         else { throw RESTClientError(pagination: .userInfo(Redaction.masked(url))) }
         // The body is never sent to another origin.
         let isAllowed = request.body == nil && listing.allowedOrigins.contains { Origin($0) == other }
         guard isOwn(other) || isAllowed
-        else { throw RESTClientError(pagination: .otherOrigin(Redaction.masked(url), expected: "\(own)")) }
+        else { throw RESTClientError(pagination: .otherOrigin(Redaction.masked(url), expected: "\(origin)")) }
     }
 
     /// Returns a text that is equal for equal requests: the target, because fragments are not sent, with its
@@ -162,8 +165,8 @@ final class PageQueue {
         let path = request.url.path(percentEncoded: true)
         let items = request.url.query(percentEncoded: true)?
             .split(separator: "&", omittingEmptySubsequences: false).sorted().joined(separator: "&")
-        let origin = listing.allowedOrigins.isEmpty ? "" : Origin(request.url)?.description ?? ""
-        let target = origin + (path.isEmpty ? "/" : path) + (items.map { "?\($0)" } ?? "")
+        let site = listing.allowedOrigins.isEmpty ? "" : Origin(request.url)?.description ?? ""
+        let target = site + (path.isEmpty ? "/" : path) + (items.map { "?\($0)" } ?? "")
         if request.hasOnlyURL { return target }
         let fields = request.headers.map { "\($0.name): \($0.value)\n" }.sorted().joined()
         return "\(request.method?.rawValue ?? "") \(target)\n\(fields)\(json?.description ?? "")"

@@ -10,7 +10,8 @@ struct PageScanner: ~Copyable {
     /// The fingerprint of the batches so far, or `nil` if it is not needed.
     var fingerprint: PageFingerprint?
 
-    init(_ scanner: consuming ListScanner = ListScanner()) { self.scanner = scanner }
+    /// Creates a scanner; by default one that only takes the place of another.
+    init(_ scanner: consuming ListScanner = ListScanner(at: .root)) { self.scanner = scanner }
 
     /// Replaces the contents of `batch` with the elements that end in `chunk`, including those before a failure.
     mutating func scan(_ chunk: Data, into batch: inout ElementBatch) throws {

@@ -157,7 +157,8 @@ extension Envelope {
             let members = object == .root ? self : json(object).map { Envelope(text: Array($0.utf8)) }
             let keys = members?.keys ?? []
             // A member such as `total` says nothing about a failure, and the state of an object with an `id` is its own.
-            guard let members, !keys.allSatisfy({ PaginationNames.isAboutPages(MemberPath.normalized($0)) }),
+            guard let members, !hasItems || keys.contains(where: ServerMessage.canDenySuccess),
+                !keys.allSatisfy({ PaginationNames.isAboutPages(MemberPath.normalized($0)) }),
                 !hasItems || !keys.contains(where: PaginationNames.identifiesThing),
                 let value = try? JSONLiteral(parsing: Data(members.text))
             else { continue }

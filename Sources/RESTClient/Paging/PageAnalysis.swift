@@ -160,7 +160,7 @@ final class PageAnalysis {
         }
         let agreeing = candidates.first {
             $0.value == reached
-                && (!isFirstPageOfListing || $0.sign.name.contains("filter")
+                && (!isFirstPageOfListing || $0.sign.name.utf8.range(of: "filter") != nil
                     || !isOfAll($0) && candidates.contains(where: isOfAll))
         }
         // Another total can be that of the page, or of the items that a filter excludes.

@@ -130,11 +130,14 @@ struct ServerMessage {
         guard case .object(let members) = json.node else { return nil }
         let certain = members.filter { member in
             if case .integer = member.value.node { return false }
-            return certainNames.contains(folded(member.key))
+            return canDenySuccess(member.key)
         }
         guard deniesSuccess(hasItems ? JSONLiteral(.object(certain)) : json) else { return nil }
         return text(of: json) ?? "the request failed"
     }
+
+    /// Returns `true` for the name of a member that can deny the success of a request although there are items.
+    static func canDenySuccess(_ name: String) -> Bool { certainNames.contains(folded(name)) }
 
     private static let certainNames: Set = [
         "ok", "success", "successful", "haserror", "iserror", "status", "result", "state", "stat", "error",

@@ -49,8 +49,10 @@ public struct HTTPHeaders: Hashable, Sendable {
     }
 
     /// Creates the fields of a response, sorted by name. The values of equal names are joined with ", ".
-    package init(joining fields: some Sequence<(String, String)>) {
+    package init(joining fields: [(name: String, value: String)]) {
         var places: [Name: Int] = [:]
+        places.reserveCapacity(fields.count)
+        self.fields.reserveCapacity(fields.count)
         for (name, value) in fields {
             let name = Name(name)
             if let place = places[name] {
@@ -68,7 +70,7 @@ public struct HTTPHeaders: Hashable, Sendable {
     public subscript(name: Name) -> String? {
         get {
             let values = self[all: name]
-            return values.isEmpty ? nil : values.joined(separator: ", ")
+            return values.count > 1 ? values.joined(separator: ", ") : values.first
         }
         set {
             let first = fields.firstIndex { $0.name == name }

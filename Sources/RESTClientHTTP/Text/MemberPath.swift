@@ -18,6 +18,15 @@ public struct MemberPath: Hashable, Sendable {
 
     /// Creates a path from names separated by dots.
     public init(_ text: String) {
+        // Most paths are one name.
+        if !text.isEmpty,
+            !text.utf8.contains(where: {
+                [UInt8(ascii: "."), UInt8(ascii: "["), UInt8(ascii: "\\")].contains($0)
+            })
+        {
+            names = [text]
+            return
+        }
         var rest = text.unicodeScalars.drop { $0 == "." }
         var names: [String] = []
         var name: String? = rest.isEmpty ? nil : ""

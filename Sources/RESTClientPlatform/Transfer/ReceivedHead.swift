@@ -29,7 +29,7 @@ package struct ReceivedHead: Sendable, Equatable {
     }
 
     /// The fields, sorted by name. The values of equal names are joined, as by URLSession (RFC 9110, section 5.3).
-    package var headers: HTTPHeaders { HTTPHeaders(joining: fields.lazy.map { ($0.name, $0.value) }) }
+    package var headers: HTTPHeaders { HTTPHeaders(joining: fields.map { ($0.name, $0.value) }) }
 
     /// Returns a length, which consists of digits (RFC 9110, section 8.6), or `nil`.
     package static func length(_ text: String) -> Int64? {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ElementBatchTests {
     private func batches(_ text: String, pieces: Int = .max) throws -> [ElementBatch] {
-        var scanner = PageScanner()
+        var scanner = PageScanner(ListScanner())
         var batches: [ElementBatch] = []
         let bytes = Data(text.utf8)
         for start in stride(from: 0, to: bytes.count, by: min(pieces, bytes.count)) {
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func `a new chunk replaces the elements of a batch`() throws {
-        var scanner = PageScanner()
+        var scanner = PageScanner(ListScanner())
         var batch = ElementBatch()
         try scanner.scan(Data(#"{"items":["a","b","#.utf8), into: &batch)
         #expect(texts(batch) == [#""a""#, #""b""#])
@@ -85,7 +85,7 @@ import Testing
         var members = ElementMembers()
         var found: [String] = []
         for (page, text) in pages.enumerated() {
-            var scanner = PageScanner()
+            var scanner = PageScanner(ListScanner())
             if finds { scanner.findMembers() }
             var skipped = 1 - page
             var batch = ElementBatch()

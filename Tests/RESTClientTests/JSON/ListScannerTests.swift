@@ -169,7 +169,7 @@ import Testing
     }
 
     @Test func `the first and the last element of all chunks are kept`() throws {
-        var scanner = PageScanner()
+        var scanner = PageScanner(ListScanner())
         scanner.keepEnds()
         var batch = ElementBatch()
         for chunk in [#"{"items":["a","b","#, #""c",""#, #"d","e"]}"#] {
