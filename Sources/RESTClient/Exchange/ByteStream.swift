@@ -87,6 +87,9 @@ public struct ByteStream: AsyncSequence, Sendable {
         }
     }
 
+    /// `true` if the whole body has been received, so that the stream cannot fail.
+    var isReceived: Bool { if case .data = storage.source { true } else { false } }
+
     /// `true` for the content of a file to which a body was downloaded.
     var isFile: Bool { storage.fileUse != nil }
 

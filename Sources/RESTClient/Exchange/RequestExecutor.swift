@@ -96,7 +96,7 @@ struct RequestExecutor: Sendable {
             let response = try await response(to: first, file: file, &known)
             if response.status.isSuccess { try await request.check?(response) }
             let index = task.addAttempt(attempt(.success(response.status)))
-            guard case .stream(let stream) = response.body else {
+            guard case .stream(let stream) = response.body, !stream.isReceived else {
                 manager.endUse(of: task)
                 return response
             }
@@ -181,10 +181,10 @@ struct RequestExecutor: Sendable {
             let status = HTTPStatus(rawValue: received.head.status)
             task.report(.responseHead(status), at: received.headTime)
             var body = received.body
-            if let body {
+            if let body, delivery == .buffered {
                 // The length of the encoded body if the response is compressed.
                 task.report(.received(bytes: Int64(body.count), of: received.head.contentLength))
-            } else if !status.isSuccess {
+            } else if body == nil, !status.isSuccess {
                 do {
                     body = try await transfer.collect(upTo: Self.maxCollectedBytes)
                 } catch let error as TransportError {
@@ -198,7 +198,9 @@ struct RequestExecutor: Sendable {
             if let body {
                 // A cancellation waits for the error of this attempt.
                 guard task.removeCancellationHandler(token) else { throw CancellationError() }
-                return Response(received.head, to: urlRequest, body: .data(body))
+                let isStreamed = delivery == .streamed && status.isSuccess
+                return Response(
+                    received.head, to: urlRequest, body: isStreamed ? .stream(ByteStream(body)) : .data(body))
             }
             let stream = ByteStream(transfer) { [task] error in
                 task.removeCancellationHandler(token)

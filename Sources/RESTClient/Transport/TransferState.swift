@@ -76,7 +76,7 @@ struct TransferState {
     private var connectionTime: Duration = .zero
 
     private let isStreamed: Bool
-    /// `true` if a streamed response is not needed before the first bytes of its body.
+    /// `true` if a streamed response is not needed before the first bytes of its body. A short one is then delivered as data.
     private let awaitsShortBody: Bool
     private let options: RequestOptions
     /// The time on the manager's clock at which the transfer must have ended.
@@ -206,7 +206,7 @@ struct TransferState {
         var effects = effects
         phase = .ended
         var result = error.map { Result<TransportResponse, any Error>.failure($0) }
-        if isAwaitingBody, !Self.endsRequest(error) {
+        if error != nil, isAwaitingBody, !Self.endsRequest(error) {
             result = response(nil).map { .success($0) } ?? result
         }
         if result == nil { result = response(body).map { .success($0) } }

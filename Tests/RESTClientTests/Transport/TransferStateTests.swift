@@ -10,11 +10,12 @@ import Testing
 
     /// The outcomes that the caller of a transfer received.
     private final class Caller: Sendable {
-        private let outcomes = LockedState<[Outcome]>([])
+        private let received = LockedState<[Outcome]>([])
 
-        func receive(_ outcome: Outcome) { outcomes.withLock { $0.append(outcome) } }
+        func receive(_ outcome: Outcome) { received.withLock { $0.append(outcome) } }
 
-        var outcome: Outcome? { outcomes.withLock { $0.first } }
+        var outcomes: [Outcome] { received.withLock { $0 } }
+        var outcome: Outcome? { outcomes.first }
         var isStreaming: Bool { (try? outcome?.get()).map { $0.body == nil } ?? false }
 
         var kind: RESTClientError.Kind? {
@@ -117,6 +118,16 @@ import Testing
         state.receive(Self.head(200, ["Content-Length": "3"]), at: .zero).perform()
         state.send(10, of: 20, at: .zero).perform()
         #expect(caller.isStreaming)
+    }
+
+    @Test func `a short body is data if it is complete, and a stream if it breaks off`() throws {
+        for error in [nil, URLError(.networkConnectionLost)] {
+            var state = started(isStreamed: true, awaitsShortBody: true)
+            state.receive(Self.head(200, ["Content-Length": "3"]), at: .zero).perform()
+            state.receive(Data((error == nil ? "tea" : "te").utf8), at: .zero).perform()
+            state.complete(nil, error, limitsConnectTime: false).perform()
+        }
+        #expect(try caller.outcomes.map { try $0.get().body } == [Data("tea".utf8), nil])
     }
 
     @Test func `a full buffer does not pause the transfer while a reader waits for what follows`() throws {
