@@ -1,70 +1,5 @@
 import RESTClientHTTP
 
-/// The meanings that the name of a member, header field or query item can have for the pagination.
-struct PaginationRoles: OptionSet, Sendable {
-    let rawValue: UInt32
-
-    /// A flag that is true if there are more items.
-    static let more = Self(rawValue: 1 << 0)
-    /// A flag that can be about something else than the list.
-    static let weakFlag = Self(rawValue: 1 << 1)
-    /// A flag that is true on the last page.
-    static let end = Self(rawValue: 1 << 2)
-    /// The total number of items.
-    static let total = Self(rawValue: 1 << 3)
-    /// A total that the server has only estimated.
-    static let estimate = Self(rawValue: 1 << 4)
-    /// A number of items that can refer to the page or to the entire list.
-    static let count = Self(rawValue: 1 << 5)
-    /// A count that can only be about the entire list if it is next to it and larger than the page.
-    static let evidentCount = Self(rawValue: 1 << 6)
-    /// The number of pages.
-    static let pageCount = Self(rawValue: 1 << 7)
-    /// The number of the current page.
-    static let pageNumber = Self(rawValue: 1 << 8)
-    /// The maximum number of items on a page.
-    static let pageSize = Self(rawValue: 1 << 9)
-    /// The offset of the first item of the page.
-    static let offset = Self(rawValue: 1 << 10)
-    /// An offset even if the listing does not start at the first item.
-    static let certainOffset = Self(rawValue: 1 << 11)
-    /// The number of items after the page.
-    static let remaining = Self(rawValue: 1 << 12)
-    /// The offset of the first item of the next page.
-    static let nextOffset = Self(rawValue: 1 << 13)
-    /// A token whose name does not begin with `next`.
-    static let token = Self(rawValue: 1 << 14)
-    /// A token that counts only if the response indicates more items.
-    static let weakToken = Self(rawValue: 1 << 15)
-    /// A common word, which is a token only if its text looks like one.
-    static let wordToken = Self(rawValue: 1 << 16)
-    /// A cursor that identifies the last item of the page.
-    static let lastItemCursor = Self(rawValue: 1 << 17)
-    /// A link to the last page.
-    static let lastPage = Self(rawValue: 1 << 18)
-    /// A link to a page other than the next one.
-    static let otherPage = Self(rawValue: 1 << 19)
-    /// A reference to the next page.
-    static let next = Self(rawValue: 1 << 20)
-    /// An object whose members can describe the pagination.
-    static let container = Self(rawValue: 1 << 21)
-    /// An object that has no other purpose than pagination.
-    static let paginationContainer = Self(rawValue: 1 << 22)
-    /// An object that may contain the reference to the next page.
-    static let referenceContainer = Self(rawValue: 1 << 23)
-    /// A query item with a page number, an offset, or the page size.
-    static let pageQuery = Self(rawValue: 1 << 24)
-    static let offsetQuery = Self(rawValue: 1 << 25)
-    static let sizeQuery = Self(rawValue: 1 << 26)
-    /// A member next to a `total` that is a price.
-    static let pricePart = Self(rawValue: 1 << 27)
-    /// A weak flag that says nothing about the list unless another member describes the pagination.
-    static let stateFlag = Self(rawValue: 1 << 28)
-
-    /// The numbers that make a count next to them one of the list, and not of something else.
-    static let position: Self = [.pageNumber, .pageSize, .certainOffset]
-}
-
 /// The names that servers use for pagination.
 enum PaginationNames {
     /// Returns the roles of a name.
@@ -99,7 +34,7 @@ enum PaginationNames {
     }
 
     /// Returns the roles of a name of several words, such as `result_offset` or `is_more`.
-    private static func composed(_ words: [String], list: String) -> PaginationRoles {
+    static func composed(_ words: [String], list: String) -> PaginationRoles {
         guard words.count > 1, words.count < 6, let first = words.first, let last = words.last
         else { return [] }
         if words.count == 2,
@@ -236,7 +171,7 @@ enum PaginationNames {
     private static let endsOfList: Words = "last final end tail beginning bottom eof"
     private static let restWords: Words = "left remaining omitted hidden rest withheld"
     /// The words for a part of a list other than a page.
-    private static let parts: Words =
+    static let parts: Words =
         "batch chunk slice window segment part portion block frame set range section"
 
     /// Returns `true` if one of the words is about a page or a part of the list.
@@ -399,109 +334,6 @@ enum PaginationNames {
         page pages data batch set chunk link search query request list collection token cursor start offset from url key last
         """
 
-    /// The names as words, normalized (`MemberPath.normalized`), with their roles.
-    private static let table: [String: PaginationRoles] = {
-        var table: [String: PaginationRoles] = [:]
-        for (roles, words) in names {
-            for word in list(words) { table[word, default: []].insert(roles) }
-        }
-        return table
-    }()
-
-    private static let names: KeyValuePairs<PaginationRoles, String> = [
-        .more: """
-        hasmore hasnext hasnextpage more hasmoreitems hasmoreresults hasmorepages hasmoredata
-        moreresultsavailable moreavailable istruncated truncated morepages moreitems moreresults
-        nextpageavailable isnextpageavailable hasnextitems hasmorepage morerecords hasadditional
-        havemoreresults havemore moreitemsincollection exceededtransferlimit moreresult moredata morerows
-        continues contd tobecontinued hasrest moreentries hasmorerecords hasmorerows hasmoreentries hasfurther
-        nextavailable hasmoreelements
-        """,
-        [.end, .weakFlag, .stateFlag]: "isdone complete iscomplete completed finished isfinished",
-        .weakFlag: "truncated done",
-        .end: """
-        islast islastpage last lastpage done endofrecords isfinal end endoflist endofresults exhausted nomore
-        isend eof eol endofstream foundnewest endofdata nomoreresults nomoreitems reachedend endreached atend
-        islastbatch drained eos
-        """,
-        .total: """
-        total totalcount totalresults totalitems totalsize totalelements totalentries totalhits totalrecords
-        totalrows totalnumber totalobjects numfound nbhits nbresults matched nummatched numbermatched
-        recordstotal filtercount searchresultcountall countall totalnumberofitems totalnumberofresults
-        totaldocs totaldocuments itemstotal resultstotal totalmatches hitcount fullcount totalitemcount
-        totalresultcount totalrecordcount totalavailable totalsetsize completelistsize resulttotal
-        resultcountall recordsfiltered filtered
-        """,
-        .estimate: """
-        estimatedtotal estimatedtotalhits totalestimatedmatches resultsizeestimate totalestimate
-        estimatedcount totalroomcountestimate estimatedtotalcount estimatedtotalresults estimatedresultcount
-        approximatecount approximatetotal approximatetotalcount
-        """,
-        [.count, .evidentCount]: """
-        count rowcount recordcount resultsetsize found numberofitems numberofresults numberofrecords
-        numresults numitems treesize itemsmax listitemcount resultcount itemcount
-        """,
-        .count: """
-        population cardinality collectionsize nbitems size items hits results length records elements entries
-        pageablecount
-        """,
-        .pageCount: """
-        totalpages pagecount pages numpages nbpages np npages lastpage numberofpages pagestotal totalpagecount
-        maxpage pagetotal totalpage lastpagenumber totalnumberofpages pagemax endpage availablepage
-        """,
-        [.pageNumber, .pageQuery]: "page currentpage pagenumber pageno pageindex pagenum p pn pagina",
-        .pageNumber: "number current currentpagenumber paginaatual paginaactual",
-        .pageQuery: "pg paged",
-        [.pageSize, .sizeQuery]: """
-        perpage pagesize limit size pagelen hitsperpage maxresults countperpage itemsperpage resultsperpage
-        rows max pagelimit pagelength rowsperpage recordsperpage elementsperpage entriesperpage take
-        """,
-        .sizeQuery: """
-        top count first num n ps hits retmax resultrecordcount maxresultcount batchsize numperpage maxcount
-        maxitems maxrecords maxrows maxkeys numofrows anzahl results records select listkeycount
-        """,
-        [.offset, .certainOffset, .offsetQuery]:
-            "offset skip start startat startindex startposition retstart skipcount",
-        [.offset, .offsetQuery]: "from firstresult startrow startrecord",
-        [.offset, .certainOffset]: "startpos",
-        .offset: "startitem first currentoffset startoffset index",
-        .offsetQuery: "resultoffset sroffset sysparmoffset limitstart firstrow listkeystart",
-        .remaining: """
-        remainingitemcount itemsremaining remainingcount remainingitems notshown nmore andmore restcount
-        leftcount omitted yettocome pagesremaining pagesleft remainingpages unreturned
-        """,
-        .nextOffset: "nextstart nextoffset nextpagestart nextskip nextfrom nextindex nextstartindex",
-        [.token, .wordToken]: "cursor after continue marker bookmark position offset scroll anchor iterator",
-        .token: """
-        endcursor continuationtoken continuation pagetoken startingafter pagingtoken paginationtoken
-        cursormark pagecursor lastkey resumptiontoken skiptoken searchafter pagestate searchcontinue scrollid
-        lastcursor aftercursor scrollparam pagekey token end
-        """,
-        .weakToken: "token end position",
-        .wordToken: "next",
-        .lastItemCursor: "after endcursor startingafter",
-        [.lastPage, .otherPage]: "last lastpage lastpageurl",
-        .lastPage: "lastpageuri lastpagelink lasturl lastlink",
-        .otherPage: """
-        prev previous first start previouspage prevpage firstpage prevurl previousurl firstpageurl prevpageurl
-        """,
-        [.container, .paginationContainer, .referenceContainer]: "meta metadata pagination paging pageinfo",
-        [.container, .referenceContainer]: "page links link responsemetadata cursor cursors continue",
-        [.container, .paginationContainer]: "resultinfo",
-        .container: """
-        paginginfo paginationinfo pageinformation pages pager paginator pageable searchmetadata searchcriteria
-        searchinformation searchinfo additionaldata collectionmeta view next nextpage context summary result
-        results response data listing envelope pg info urls navigation nav queries resultset resultsetinfo
-        total totals message collection search searchresult count counts list listinfo pagingmetadata
-        paginationmetadata pagemetadata pagemeta responsecontext range header resultsetmetadata extra
-        navigationlinks resumptiontoken attr attributes batching
-        """,
-        .pricePart: """
-        currency currencycode subtotal price amount tax vat shipping discount grandtotal iva mwst btw moms kdv
-        dph ндс 消費税 税 부가세 ppn moneda valuta frete
-        """,
-    ]
-
     /// The texts of Boolean values.
     static let flags: [String: Bool] = {
         let yes = "true 1 01 yes y t on kyllä igen evet da 네 예 sim sí si ja oui tak да 是 はい"
@@ -557,30 +389,6 @@ enum PaginationNames {
     static let tokenValues: Words = "token value text t"
     /// Endings of the names of members that always contain a URL.
     static let urlEndings = ["url", "link", "uri", "href"]
-    /// Header fields, without `X-`.
-    private static let headers: Words = """
-        page perpage total matched pagetotal totalpages totalcount totalobjects totalrecords totalitems pagecount
-        resultcount recordcount rowcount hitcount
-        continuationtoken hasmore lastpage currentpage totalpage pages records hits count items results
-        found rows entries documents objects pageno pagenumber pagesize totalresults totalrows totalelements totalsize itemcount aftercursor endcursor
-        itemsremaining remainingitems remainingcount rowsremaining resultsremaining recordsremaining itemsleft rowsleft
-        """
-    /// Words in the names of header fields that are not about the list.
-    private static let otherHeaders: Words = """
-        ratelimit rate limit quota cache retry request requests runtime time age rpm api throttle cost credits
-        dns auth token session content upload served worker attempt attempts query queries db sql redirect redirects hop hops error
-        errors warning warnings thread threads connection byte bytes shard node job render build view views visit visits bookmark
-        """
-    private static let countedWords = itemNouns.union("x total list page collection pagination")
-    /// Header fields of most responses, which are not about a list.
-    static let otherFields: Set<HTTPHeaders.Name> = [
-        "Accept-Ranges", "Age", "Allow", "Cache-Control", "Connection", "Content-Encoding",
-        "Content-Language", "Content-Length", "Content-Security-Policy", "Content-Type", "Date", "ETag",
-        "Expires", "Keep-Alive",
-        "Last-Modified", "Link", "Pragma", "Referrer-Policy", "Retry-After", "Server", "Set-Cookie",
-        "Strict-Transport-Security", "Transfer-Encoding", "Vary", "Via", "X-Content-Type-Options",
-        "X-Frame-Options", "X-Powered-By", "x-request-id", "X-XSS-Protection",
-    ]
     /// The last words of names such as `nextForwardToken`, which can contain any other word.
     private static let nextEndings: Words = """
         page pages batch token cursor marker bookmark continuation continue after scrollid anchor offset skip
@@ -667,54 +475,6 @@ enum PaginationNames {
             || parts.contains { name.utf8.range(of: $0) != nil }
     }
 
-    /// Returns `true` for the words of a header field about a page or a part of the list, such as `X-Batch`.
-    static func areAboutPart(_ words: [String]) -> Bool {
-        words.contains { parts.contains($0) || $0.hasPrefix("pag") }
-            && !words.contains(where: otherHeaders.contains)
-    }
-
-    /// Returns the normalized name of a header field about the list, without a prefix such as `X-Pagination-`.
-    static func header(_ words: [String]) -> String? {
-        var words = words
-        // `XNextLink`
-        if let first = words.first, first.hasPrefix("x"), first.count > 1 {
-            words[0] = String(first.dropFirst())
-        }
-        // The time grows with the square of the number of words.
-        if words.contains("nextjs") || words.count > 12 { return nil }
-        for start in words.indices {
-            let key = words[start...].joined()
-            // `X-Rows-Available`
-            if words.count == start + 2, !words.contains(where: otherHeaders.contains), table[key] == nil,
-                words.last == "available" || words[start] == "total",
-                composed(Array(words[start...]), list: "").contains(.total)
-            {
-                return "totalcount"
-            }
-            let isPagination = start > 0 && words[start - 1] == "pagination" && table[key] != nil
-            guard
-                headers.contains(key) || isNext(key) || isPagination
-                    || start > 0 && (key == "after" || key == "continuation") || key == "cursor"
-                    || key.hasPrefix("hasmore") || key.hasPrefix("hasnext")
-                    || start > 0 && table[key]?.isSuperset(of: .more) == true
-                    || start > 0 && ["islast", "eof", "endoflist"].contains(key)
-                    || words.count > start + 1 && words[start] == "continuation"
-                    || ["offset", "limit"].contains(key) && words[..<start].allSatisfy({ $0 == "x" })
-            else { continue }
-            // `Page-Items` is the page size.
-            if key == "items", start > 0, words[start - 1] == "page" { return nil }
-            // `Fiken-Api-Page-Count`, but not `X-Api-Count`
-            if words[..<start].last == "api", ["pagecount", "resultcount", "totalcount"].contains(key) {
-                return key
-            }
-            // The count of something else.
-            if key == "count", start > 0, !countedWords.contains(words[start - 1]) { return nil }
-            return words[..<start].contains(where: otherHeaders.contains) ? nil : key
-        }
-        return isListToken(words) && words != ["x", "token"] && !words.contains(where: otherHeaders.contains)
-            ? words.suffix(2).joined() : nil
-    }
-
     /// Returns the words of a name in snake case, kebab case or camel case, in lower case.
     static func words(of name: some StringProtocol) -> [String] {
         var words: [String] = []
@@ -733,34 +493,5 @@ enum PaginationNames {
             wasUpper = isUpper
         }
         return word.isEmpty ? words : words + [String(decoding: word, as: UTF8.self)]
-    }
-}
-
-/// A set of words, written as a text.
-struct Words: ExpressibleByStringLiteral, Equatable {
-    private let words: Set<String>
-
-    private init(_ words: Set<String>) { self.words = words }
-    init(stringLiteral text: String) { words = Set(PaginationNames.list(text)) }
-
-    func contains(_ word: String) -> Bool { words.contains(word) }
-    func contains(where condition: (String) -> Bool) -> Bool { words.contains(where: condition) }
-    func union(_ other: Self) -> Self { Self(words.union(other.words)) }
-}
-
-extension String.UTF8View {
-    /// Returns the first range with the bytes of `text`. The search compares bytes, which is much faster than
-    /// `String.firstRange(of:)`, and the same for names in ASCII.
-    func range(of text: String) -> Range<Index>? {
-        let text = text.utf8
-        guard let first = text.first else { return nil }
-        var start = startIndex
-        while let found = self[start...].firstIndex(of: first) {
-            let rest = self[found...].prefix(text.count)
-            guard rest.count == text.count else { return nil }
-            if rest.elementsEqual(text) { return found..<rest.endIndex }
-            start = index(after: found)
-        }
-        return nil
     }
 }
