@@ -41,6 +41,7 @@ extension PageAnalysis {
         let sign = signs.first { sign in
             // An object in an object beside the list is about something else.
             guard sign.isBesideList || sign.path.names.count <= path.names.count + 1 else { return false }
+            if deniesCompleteness(sign) { return !isFollowed }
             let isIncomplete = sign.says(PaginationNames.incomplete) || sign.countsFailures(beside: signs)
             guard isIncomplete || sign.says(PaginationNames.truncated) else { return false }
             // A text that is truncated, even if the list is in an inner object of the thing with the text.
@@ -59,7 +60,16 @@ extension PageAnalysis {
         }
         guard let sign else { return nil }
         let message = signs.first { $0.isBeside(sign) && PaginationNames.messages.contains($0.name) }?.text
-        return "\(sign.path): \(sign.integer.map { "\($0)" } ?? "true")" + (message.map { ", \($0)" } ?? "")
+        let value = sign.integer.map { "\($0)" } ?? "\(sign.flag ?? true)"
+        return "\(sign.path): \(value)" + (message.map { ", \($0)" } ?? "")
+    }
+
+    /// Returns `true` for `"complete": false` in an object about the pages, or beside a full page without a thing that has this state.
+    private func deniesCompleteness(_ sign: PaginationSign) -> Bool {
+        guard sign.isUnfinished else { return false }
+        return PaginationNames.isPagination(sign.container)
+            || sign.isBesideList && isFull && sign.words.contains("complete")
+                && !beside(sign).contains { PaginationNames.identifiesThing($0.key) }
     }
 }
 

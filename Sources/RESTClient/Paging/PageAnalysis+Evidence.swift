@@ -109,6 +109,7 @@ extension PageAnalysis {
         return page.evidenceOfLoss()
     }
 
+    private static let quotas: Words = "limit reset resets used quota rate credits budget window"
     private static let sides: Words = "top right width used"
 
     /// The number of items after this page. A `left` beside a `top` is a place.
@@ -125,10 +126,14 @@ extension PageAnalysis {
                     }
             }
             guard sign.isBesideList else { return false }
-            // `{"count": 3, "remaining": 4}`
+            // `{"count": 3, "remaining": 4}`, but not what is left of a quota
             return ["left", "rest"].contains(sign.name)
                 || sign.name == "remaining"
                     && beside(sign).contains { $0.name == "count" && $0.integer == page.itemCount }
+                || sign.name == "remaining" && isFull
+                    && !beside(sign).contains { other in
+                        other.integer != page.itemCount && other.words.contains(where: Self.quotas.contains)
+                    }
         }
     }
 

@@ -14,7 +14,8 @@ extension PageAnalysis {
         {
             return true
         }
-        if isPositionObject(sign) || showsPartOfList(sign) || sign.isBesideList && containsNextQuery(sign)
+        if isPositionObject(sign) || isPositionList(sign) || showsPartOfList(sign)
+            || sign.isBesideList && containsNextQuery(sign)
             || isEncodedPosition(sign)
         {
             return true
@@ -47,7 +48,7 @@ extension PageAnalysis {
         }
         if words.first == "next" {
             return Names.areAboutPage(words.dropFirst()) || Names.areAboutPosition(words.dropFirst())
-                || sign.isOpaque && !sign.name.hasSuffix("token")
+                || (sign.isOpaque || sign.isPaddedBase64) && !sign.name.hasSuffix("token")
         }
         return isOpaqueAboutPages(sign, words, text) || isPlaceToResume(sign, words, text)
             || isStatement(sign, words, text)
@@ -74,6 +75,24 @@ extension PageAnalysis {
             && !Names.configurations.contains(sign.container)
             && !sign.path.names.contains(where: Names.leadsToOtherPage)
             && !signs.contains { $0.isEmpty && ($0.leadsToNext || $0.isNear(.token)) }
+    }
+
+    /// Returns `true` for a place such as `"search_after": [1588, "b7"]`: the values of the last item by which the list is sorted.
+    private func isPositionList(_ sign: PaginationSign) -> Bool {
+        guard sign.isList, isAtList(sign), sign.roles.contains(.token),
+            !Names.echoes.contains(sign.container),
+            !sign.roles.contains(.wordToken) || ["cursor", "after"].contains(sign.name),
+            query[sign.key] == nil, requested(sizeQuery).map({ $0 <= page.itemCount }) ?? true,
+            !beside(sign).contains(where: { $0.name == "before" }),
+            let json = page.envelope.json(sign.path).map({ try? JSONLiteral(parsing: Data($0.utf8)) }),
+            case .array(let values)? = json?.node
+        else { return false }
+        return values.allSatisfy { value in
+            switch value.node {
+            case .null, .array, .object: false
+            default: true
+            }
+        }
     }
 
     /// Returns `true` for letters and digits without a meaning, whose name or object is about the pages.

@@ -18,7 +18,8 @@ extension PaginationNames {
         continues contd tobecontinued hasrest moreentries hasmorerecords hasmorerows hasmoreentries hasfurther
         nextavailable hasmoreelements
         """,
-        [.end, .weakFlag, .stateFlag]: "isdone complete iscomplete completed finished isfinished",
+        [.end, .weakFlag, .stateFlag]:
+            "isdone complete iscomplete completeindicator completed finished isfinished",
         .weakFlag: "truncated done",
         .end: """
         islast islastpage last lastpage done endofrecords isfinal end endoflist endofresults exhausted nomore

@@ -201,7 +201,7 @@ extension PaginationSign {
                 && text.contains(where: \.isLetter)
     }
 
-    private var isPaddedBase64: Bool {
+    var isPaddedBase64: Bool {
         guard let text, text.count >= 8, text.hasSuffix("=") else { return false }
         let isLong = text.count >= 16
         return text.drop { $0.isLetter || $0.isNumber || "+/-_".contains($0) }.allSatisfy { $0 == "=" }

@@ -52,6 +52,8 @@ import Testing
         items | {"items": [1], "remark": "runtime error: Query timed out in \"query\" at line 3."} | remark: runtime error: Query timed out in "query" at line 3.
         items | {"items": [1], "messages": [{"severity": "warning", "code": "TRUNCATED", "text": "Refine the query"}]} | messages: TRUNCATED. warning. Refine the query
         items | {"items": [1], "warnings": ["results truncated due to limit"]} | warnings: results truncated due to limit
+        items | {"meta": {"completeIndicator": false}, "items": [1]} | meta.completeIndicator: false
+        items | {"pagination": {"finished": "false"}, "items": [1]} | pagination.finished: false
         """#.split(separator: "\n").map { row in
             let parts = row.replacing("LONG", with: String(repeating: "x", count: 70_000)).split(
                 separator: " | ")
@@ -88,6 +90,14 @@ import Testing
     ])
     func `the state of a thing with a list is not one of its list`(body: String) async throws {
         #expect(try await client(of: server(body)).getAvailableItems(as: Int.self) == [1])
+    }
+
+    @Test func `a full page that is not complete is a part of a list`() async throws {
+        let server = server(#"{"items": [1], "complete": false}"#)
+        let request = server.manager().request("https://shop.example/items?limit=1")
+        let (_, error) = await MyRESTClient(request).items(as: Int.self).collect()
+        #expect((error as? RESTClientError)?.kind == .incompleteList("complete: false"))
+        #expect(try await client(of: server).getAvailableItems(as: Int.self) == [1])
     }
 
     @Test func `what the server says precedes a missing next page`() async throws {

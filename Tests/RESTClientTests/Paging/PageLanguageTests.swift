@@ -53,7 +53,9 @@ import Testing
         #""unreturned": 4"#, #""matches": 7, "queryParameters": {"numResults": 3, "offset": 0}"#,
         ##""Hits": {"@pageNumber": "1", "@pageSize": "3", "#text": "7"}"##,
         #""Start": 0, "Count": 3, "ResultCount": 3, "Links": {}"#, #""part": {"i": 1, "n": 3}"#,
-        #""currentPage": 1, "endPage": 3"#,
+        #""currentPage": 1, "endPage": 3"#, #""search_after": [1588, "b7"]"#,
+        #""meta": {"cursor": [4, true]}"#,
+        #""page_state": [0, 17, 3]"#, #""NextShardIterator": "AAAAHSyw+ljv0zE/gPX4NyKdZ5w==""#,
     ])
     func `a number or a list that continues the page says that there is more`(body: String) throws {
         #expect(try Self.isContinued(body))
@@ -85,6 +87,9 @@ import Testing
         #""text": "Seite 1 von 1""#, #""summary": "Showing 3 of 3 results""#, #""next_level": 2, "level": 1"#,
         #""channels": {"stable": "1.2", "next": "2.0"}"#, #""mehrwertsteuer": 19"#, #""gesamtpreis": 1999"#,
         #""label": "Version 1.3.7 (3 of 4 stars)""#, #""более": null"#,
+        #""search_after": [null, null]"#, #""before": ["a"], "after": ["b", "c"]"#,
+        #""position": [52.5, 13.4]"#,
+        #""marker": [52.5, 13.4]"#, #""filters": {"after": [2020, 5]}"#,
     ])
     func `what only resembles a sign lists in peace`(body: String) throws {
         #expect(try !Self.isContinued(body))
