@@ -302,7 +302,7 @@ enum PaginationNames {
         upload download publish account app application bot web login signin oauth jwt temp temporary guest anonymous
         checkout cart order payment card consent tracking track embed edit admin claim registration confirm confirmation
         activation email sms otp challenge captcha fcm apns lock version revision preview room meeting chat identity
-        personal project service secret public private signing signature deploy deployment idempotency webhook callback
+        personal project service support secret public private signing signature deploy deployment idempotency webhook callback
         form antiforgery forgery customer host server team site map maps mapbox stripe video live channel subscription
         transaction trace job build impression view agent call viewer nft gas base quote erc20 native reward governance payout
         billing magic link password remember rate limit

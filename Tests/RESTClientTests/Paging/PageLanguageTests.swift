@@ -87,7 +87,8 @@ import Testing
         #""text": "Seite 1 von 1""#, #""summary": "Showing 3 of 3 results""#, #""next_level": 2, "level": 1"#,
         #""channels": {"stable": "1.2", "next": "2.0"}"#, #""mehrwertsteuer": 19"#, #""gesamtpreis": 1999"#,
         #""label": "Version 1.3.7 (3 of 4 stars)""#, #""более": null"#,
-        #""search_after": [null, null]"#, #""before": ["a"], "after": ["b", "c"]"#,
+        #""supportToken": "a1b2c3d4e5f6a7b8c9""#, #""search_after": [null, null]"#,
+        #""before": ["a"], "after": ["b", "c"]"#,
         #""position": [52.5, 13.4]"#,
         #""marker": [52.5, 13.4]"#, #""filters": {"after": [2020, 5]}"#,
     ])

@@ -82,6 +82,8 @@ import Testing
         (#""next": "/items?page=2", "additional_services_available": false"#, "page=2"),
         (#""next": "/items?page=2", "older_available": false"#, "page=2"),
         (#""page": 1, "per_page": 2, "subtotal": 2"#, "page=2"),
+        // The identifier of the first item of the next page.
+        (#""result": {"next_page_offset": 40}"#, "offset=40"),
         // The token of the next page, not that of this one.
         (#""Marker": "a1", "NextMarker": "b2""#, "marker=b2"),
     ])
