@@ -12,7 +12,8 @@ extension PageAnalysis {
             {
                 return (value, sign)
             }
-            if sign.isNear, let range = sign.text?.wholeMatch(of: #/\d+-\d+/(\d+)/#), let value = Int(range.1)
+            if sign.isNear, let text = sign.text, text.utf8.contains(UInt8(ascii: "/")),
+                let range = text.wholeMatch(of: #/\d+-\d+/(\d+)/#), let value = Int(range.1)
             {
                 return (value, sign)
             }

@@ -72,7 +72,8 @@ extension PaginationNames {
         remainingitemcount itemsremaining remainingcount remainingitems notshown nmore andmore restcount
         leftcount omitted yettocome pagesremaining pagesleft remainingpages unreturned
         """,
-        .nextOffset: "nextstart nextoffset nextpageoffset nextpagestart nextskip nextfrom nextindex nextstartindex",
+        .nextOffset:
+            "nextstart nextoffset nextpageoffset nextpagestart nextskip nextfrom nextindex nextstartindex",
         [.token, .wordToken]: "cursor after continue marker bookmark position offset scroll anchor iterator",
         .token: """
         endcursor continuationtoken continuation pagetoken startingafter pagingtoken paginationtoken

@@ -21,9 +21,13 @@ final class PaginationSign {
             switch self {
             case .integer(let number): number
             case .text(let text) where text.utf8.count < 20:
-                Int(text) ?? Int(text.trimmingCharacters(in: .whitespaces).replacing(#/\.0$/#, with: ""))
+                Int(text) ?? Self.wholeNumber(text.trimmingCharacters(in: .whitespaces))
             default: nil
             }
+        }
+
+        private static func wholeNumber(_ text: String) -> Int? {
+            Int(text.hasSuffix(".0") ? text.dropLast(2) : text[...])
         }
 
         /// A Boolean value that indicates whether the text is a JSON object in base64, but not a JSON Web Token.
@@ -37,7 +41,8 @@ final class PaginationSign {
             case .integer(let number): number == 0 || number == -1
             case .text(let text):
                 // Zeros, even as a UUID, and in base64, in which `-1` is `LTE=`.
-                text.allSatisfy { $0 == "0" || $0 == "-" } || text.wholeMatch(of: #/A+=+/#) != nil
+                text.allSatisfy { $0 == "0" || $0 == "-" }
+                    || text.hasPrefix("A") && text.wholeMatch(of: #/A+=+/#) != nil
                     || ["-1", "lte=", "#", "n/a", "about:blank"].contains(text.lowercased())
                     || text.utf8.count < 12
                         && Self.ends.contains(

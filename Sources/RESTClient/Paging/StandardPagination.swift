@@ -324,7 +324,8 @@ extension PageInfo {
     func nextPage(_ reference: String, in member: MemberPath?) throws -> PageRequest {
         let base = member.flatMap { envelope.string($0.sibling("base")) }
         // `/items?page=2{&sort}` (RFC 6570)
-        let reference = reference.replacing(#/\{[?&#][^{}]*\}/#, with: "")
+        let isTemplate = reference.utf8.contains(UInt8(ascii: "{"))
+        let reference = isTemplate ? reference.replacing(#/\{[?&#][^{}]*\}/#, with: "") : reference
         // Servers that do not know their own URL send `/?page=2`, or `/items?page=2` for `/api/items`.
         let path = reference.prefix { $0 != "?" }
         let hasQueryOnly =

@@ -79,6 +79,8 @@ public struct QueryItems: Hashable, Sendable {
 
     /// Returns percent-decoded text, in which a plus sign is a space.
     package static func decoded(_ text: some StringProtocol) -> String {
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") })
+        else { return String(text) }
         let spaced = String(text.map { $0 == "+" ? " " : $0 })
         return spaced.removingPercentEncoding ?? spaced
     }

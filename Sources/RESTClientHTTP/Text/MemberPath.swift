@@ -18,12 +18,7 @@ public struct MemberPath: Hashable, Sendable {
 
     /// Creates a path from names separated by dots.
     public init(_ text: String) {
-        // Most paths are one name.
-        if !text.isEmpty,
-            !text.utf8.contains(where: {
-                [UInt8(ascii: "."), UInt8(ascii: "["), UInt8(ascii: "\\")].contains($0)
-            })
-        {
+        guard text.isEmpty || Self.hasSyntax(text) else {
             names = [text]
             return
         }
@@ -46,6 +41,11 @@ public struct MemberPath: Hashable, Sendable {
             }
         }
         self.names = names + [name].compactMap(\.self)
+    }
+
+    /// Returns `true` for a text with a character that can have a meaning in a path. Most are one name.
+    private static func hasSyntax(_ text: String) -> Bool {
+        text.utf8.contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "\\") }
     }
 
     /// Returns the index of an element, of which `rest` is the text after the opening bracket, or `nil` if that is a part of a name.
@@ -118,7 +118,9 @@ extension MemberPath: CustomStringConvertible {
                 continue
             }
             if !text.isEmpty { text += "." }
-            text += name.replacing(#/[.\\]|\[(?=\d+\])/#) { "\\\($0.output)" }
+            // A regular expression is parsed each time it is used.
+            text +=
+                Self.hasSyntax(name) ? name.replacing(#/[.\\]|\[(?=\d+\])/#) { "\\\($0.output)" } : name
         }
         return text
     }
