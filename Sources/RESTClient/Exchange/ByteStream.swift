@@ -87,17 +87,20 @@ public struct ByteStream: AsyncSequence, Sendable {
         }
     }
 
-    /// `true` if the whole body has been received, so that the stream cannot fail.
-    var isReceived: Bool { if case .data = storage.source { true } else { false } }
-
     /// `true` for the content of a file to which a body was downloaded.
     var isFile: Bool { storage.fileUse != nil }
 
     /// `true` if the chunks come from a sequence of an interceptor, which has no deadline of its own.
     var isCustom: Bool { if case .sequence = storage.source { true } else { false } }
 
-    /// The identity that all copies of the stream share, as long as one of them exists.
-    var id: ObjectIdentifier { ObjectIdentifier(storage) }
+    /// The identity that all copies of the stream share, and that no other stream has after them.
+    var id: Identity { storage.identity }
+
+    /// An object without content: the place in memory of a stream can become that of another one.
+    final class Identity: Hashable, Sendable {
+        static func == (left: Identity, right: Identity) -> Bool { left === right }
+        func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    }
 
     /// A closure that ends the stream with `CancellationError`. It does not retain the stream.
     var cancel: @Sendable () -> Void { { [weak storage] in _ = storage?.end(CancellationError()) } }
@@ -237,6 +240,7 @@ public struct ByteStream: AsyncSequence, Sendable {
             var reading: Task<Data?, any Error>?
         }
 
+        let identity = Identity()
         let source: Source
         let fileUse: (any AnyObject & Sendable)?
         private let state = LockedState(State())

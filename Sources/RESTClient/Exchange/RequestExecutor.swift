@@ -96,7 +96,7 @@ struct RequestExecutor: Sendable {
             let response = try await response(to: first, file: file, &known)
             if response.status.isSuccess { try await request.check?(response) }
             let index = task.addAttempt(attempt(.success(response.status)))
-            guard case .stream(let stream) = response.body, !stream.isReceived else {
+            guard case .stream(let stream) = response.body else {
                 manager.endUse(of: task)
                 return response
             }
@@ -182,7 +182,7 @@ struct RequestExecutor: Sendable {
             task.report(.responseHead(status), at: received.headTime)
             var body = received.body
             if let body, delivery == .buffered {
-                // The length of the encoded body if the response is compressed.
+                // A stream reports what was received when it ends. The length is that of the encoded body.
                 task.report(.received(bytes: Int64(body.count), of: received.head.contentLength))
             } else if body == nil, !status.isSuccess {
                 do {

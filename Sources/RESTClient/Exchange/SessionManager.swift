@@ -217,7 +217,7 @@ extension SessionManager {
                 ? try await executor.response()
                 : try await task.run(deadlines: transport.deadlines) { try await executor.response() }
             response.decoder = request.options.decoder
-            guard case .stream(let stream) = response.body, !stream.isReceived else {
+            guard case .stream(let stream) = response.body else {
                 await executor.progress?.drain()
                 response.attempts = finish(task, .success(response.status))
                 return response

@@ -47,7 +47,7 @@ final class Download: RequestInterceptor {
         var unused: [DownloadFile]
         var files: [DownloadFile]
         /// The files that the bodies of responses are read from.
-        var bodies: [ObjectIdentifier: DownloadFile] = [:]
+        var bodies: [ByteStream.Identity: DownloadFile] = [:]
         /// The responses that are, or were, written to files.
         var writers: [Task<Void, any Error>] = []
         /// `true` if a file was moved to the destination.

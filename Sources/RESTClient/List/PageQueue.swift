@@ -165,8 +165,8 @@ final class PageQueue {
         let path = request.url.path(percentEncoded: true)
         let items = request.url.query(percentEncoded: true)?
             .split(separator: "&", omittingEmptySubsequences: false).sorted().joined(separator: "&")
-        let site = listing.allowedOrigins.isEmpty ? "" : Origin(request.url)?.description ?? ""
-        let target = site + (path.isEmpty ? "/" : path) + (items.map { "?\($0)" } ?? "")
+        let server = listing.allowedOrigins.isEmpty ? "" : Origin(request.url)?.description ?? ""
+        let target = server + (path.isEmpty ? "/" : path) + (items.map { "?\($0)" } ?? "")
         if request.hasOnlyURL { return target }
         let fields = request.headers.map { "\($0.name): \($0.value)\n" }.sorted().joined()
         return "\(request.method?.rawValue ?? "") \(target)\n\(fields)\(json?.description ?? "")"
@@ -183,7 +183,7 @@ struct OpenPage: Sendable {
 extension PageQueue.Page {
     /// Requests the page up to its first item, so that a retry policy covers all failures before that one.
     fileprivate func open(_ listing: ItemListing, deadline: Duration?) async throws -> OpenPage {
-        let opened = LockedState<(body: ObjectIdentifier, start: ScannedStart)?>(nil)
+        let opened = LockedState<(body: ByteStream.Identity, start: ScannedStart)?>(nil)
         var dataRequest = dataRequest
         dataRequest.options.timeouts.total = deadline.map { $0 - dataRequest.now }
         dataRequest.check = { response in

@@ -10,7 +10,7 @@ struct PageScanner: ~Copyable {
     /// The fingerprint of the batches so far, or `nil` if it is not needed.
     var fingerprint: PageFingerprint?
 
-    /// Creates a scanner; by default one that only takes the place of another.
+    /// Creates a scanner; by default a placeholder, which is replaced before it is used.
     init(_ scanner: consuming ListScanner = ListScanner(at: .root)) { self.scanner = scanner }
 
     /// Replaces the contents of `batch` with the elements that end in `chunk`, including those before a failure.

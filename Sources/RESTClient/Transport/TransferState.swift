@@ -5,7 +5,8 @@ import RESTClientPlatform
 /// The response of one transfer.
 struct TransportResponse: Sendable {
     let head: ReceivedHead
-    /// The complete body, or `nil` if it is read from the transfer with `TransportTask.read(after:)`.
+    /// The complete body, also a short one of a streamed transfer; `nil` if it is read from the transfer with
+    /// `TransportTask.read(after:)`.
     let body: Data?
     /// The time on the manager's clock at which the head was received.
     let headTime: Duration?
@@ -53,7 +54,7 @@ struct TransferState {
     /// task.
     private var setPaused: (@Sendable (Bool) -> Void)?
     private var caller: Caller?
-    /// The body, if it is buffered. For a streamed body, the data that was received before its stream.
+    /// The body, if it is buffered or short. For a streamed body, the data that was received before its stream.
     private var body = Data()
     /// The unread part of a streamed body, after the caller has received its head.
     private var unread: UnreadBody?
@@ -206,6 +207,7 @@ struct TransferState {
         var effects = effects
         phase = .ended
         var result = error.map { Result<TransportResponse, any Error>.failure($0) }
+        // A short body that breaks off is a stream, so that its items come before the error.
         if error != nil, isAwaitingBody, !Self.endsRequest(error) {
             result = response(nil).map { .success($0) } ?? result
         }

@@ -9,8 +9,8 @@ import Foundation
 /// release mode (`RESTClientSimulate --lists` ends with a segmentation fault).
 package final class LockedState<Value>: @unchecked Sendable {
     // SAFETY: `value` is accessed only in `withLock`, while the mutex is locked. Both are in memory of their own: a mutex must
-    // not move, and the value needs no dynamic exclusivity checks. They are no members of a generic type, because to find the
-    // place of the value in it takes longer than to lock the mutex.
+    // not move, and the value needs no dynamic exclusivity checks. They are not in one struct, because the runtime would have to
+    // find the place of the value in it for each lock, which takes longer than the lock.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let value = UnsafeMutablePointer<Value>.allocate(capacity: 1)
 

@@ -125,6 +125,33 @@ import Testing
         #expect(String(decoding: seen.withLock { $0 }, as: UTF8.self) == Self.body)
     }
 
+    @Test func `the items are those of the body that an interceptor returns`() async throws {
+        let server = MockServer { Route(.any) { Reply.text(Self.body, as: .json).repeats() } }
+        let client = server.client(interceptors: [
+            .intercept { request, _, next in
+                let response = try await next(request)
+                guard case .stream(let stream) = response.body else { return response }
+                var body = Data()
+                for try await chunk in stream { body += chunk }
+                let changed = String(decoding: body, as: UTF8.self).replacing("first", with: "other")
+                return response.map { _ in .data(Data(changed.utf8)) }
+            }
+        ])
+        // The new stream can have the place in memory of the one that was read.
+        for _ in 0..<50 {
+            #expect(try await client.getAvailableItems() == ["other", "second", "third"])
+        }
+    }
+
+    @Test func `the cancellation of all requests ends a list whose page is being read`() async throws {
+        let server = MockServer { Route(.any) { Reply.text(Self.body, as: .json).repeats() } }
+        let manager = server.manager()
+        let client = MyRESTClient(url: "https://shop.example/items", manager: manager)
+        await #expect(throws: CancellationError.self) {
+            for try await _ in client.items() { manager.cancelAll() }
+        }
+    }
+
     @Test func `a failure after 1 MB is not retried, also before the first item`() async throws {
         let long = String(repeating: "x", count: 5 << 20)
         let server = MockServer {
