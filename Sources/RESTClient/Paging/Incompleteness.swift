@@ -64,12 +64,12 @@ extension PageAnalysis {
         return "\(sign.path): \(value)" + (message.map { ", \($0)" } ?? "")
     }
 
-    /// Returns `true` for `"complete": false` in an object about the pages, or beside a full page without a thing that has this state.
+    /// Returns `true` for `"complete": false` in an object about the pages, or alone beside a full page.
     private func deniesCompleteness(_ sign: PaginationSign) -> Bool {
-        guard sign.isUnfinished else { return false }
-        return PaginationNames.isPagination(sign.container)
-            || sign.isBesideList && isFull && sign.words.contains("complete")
-                && !beside(sign).contains { PaginationNames.identifiesThing($0.key) }
+        guard sign.isUnfinished, !statesEnd else { return false }
+        return sign.name == "completeindicator"
+            || ["pagination", "paging", "pageinfo", "resultinfo"].contains(sign.container)
+            || sign.words.contains("complete") && isFull && isBesideListAlone(sign)
     }
 }
 

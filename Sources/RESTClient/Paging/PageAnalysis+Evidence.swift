@@ -109,7 +109,6 @@ extension PageAnalysis {
         return page.evidenceOfLoss()
     }
 
-    private static let quotas: Words = "limit reset resets used quota rate credits budget window"
     private static let sides: Words = "top right width used"
 
     /// The number of items after this page. A `left` beside a `top` is a place.
@@ -130,11 +129,20 @@ extension PageAnalysis {
             return ["left", "rest"].contains(sign.name)
                 || sign.name == "remaining"
                     && beside(sign).contains { $0.name == "count" && $0.integer == page.itemCount }
-                || sign.name == "remaining" && isFull
-                    && !beside(sign).contains { other in
-                        other.integer != page.itemCount && other.words.contains(where: Self.quotas.contains)
-                    }
+                || sign.name == "remaining" && isFull && isFirstPageOfListing && !statesEnd
+                    && isBesideListAlone(sign)
         }
+    }
+
+    /// A Boolean value that indicates whether the response says in a known way that the page is the last one.
+    var statesEnd: Bool {
+        saysEnd || hasEmptyNext || page.headers[.link] != nil || total?.value == reached
+            || pageCount?.integer.map { $0 <= currentPage ?? page.number } == true
+    }
+
+    /// Returns `true` for a member beside the list if all others there are about the pages.
+    func isBesideListAlone(_ sign: PaginationSign) -> Bool {
+        sign.isBesideList && beside(sign).allSatisfy { $0 === sign || !$0.roles.isEmpty }
     }
 
     func incomplete(_ count: Number) -> RESTClientError.PaginationFailure {

@@ -20,7 +20,11 @@ extension PageAnalysis {
                 offset.map {
                     $0.sign.roles.contains(.certainOffset) && $0.value.addingClamped(page.itemCount) == next
                 } ?? false
-            if sign.roles.contains(.nextOffset) || current == nil && isNextOfOffset
+            // But `next_page_offset` beside a page number can be a number of items.
+            let isOffset =
+                sign.roles.contains(.nextOffset)
+                || current == nil && (isNextOfOffset || sign.name == "nextpageoffset")
+            if isOffset
                 || next == page.itemsSoFar && offset != nil && next > page.number + 1
             {
                 let word = String(sign.name.dropFirst(sign.name.hasPrefix("nextpage") ? 8 : 4))

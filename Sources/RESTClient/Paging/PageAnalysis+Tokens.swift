@@ -226,6 +226,7 @@ extension PageAnalysis {
         ["cursor", "token", "offset", "marker", "bookmark", "continuation"].contains {
             sign.name.hasSuffix($0) && sign.name != $0
         }
+            && (sign.words.count == 1 || sign.words.last != "token" || Names.isListToken(sign.words))
             && !["prev", "before", "first", "current", "start", "begin", "self", "this"]
                 .contains(where: sign.name.hasPrefix)
     }

@@ -48,7 +48,7 @@ extension PageAnalysis {
         }
         if words.first == "next" {
             return Names.areAboutPage(words.dropFirst()) || Names.areAboutPosition(words.dropFirst())
-                || (sign.isOpaque || sign.isPaddedBase64) && !sign.name.hasSuffix("token")
+                || sign.isOpaque && !sign.name.hasSuffix("token") || words.last == "iterator"
         }
         return isOpaqueAboutPages(sign, words, text) || isPlaceToResume(sign, words, text)
             || isStatement(sign, words, text)
@@ -79,17 +79,15 @@ extension PageAnalysis {
 
     /// Returns `true` for a place such as `"search_after": [1588, "b7"]`: the values of the last item by which the list is sorted.
     private func isPositionList(_ sign: PaginationSign) -> Bool {
-        guard sign.isList, isAtList(sign), sign.roles.contains(.token),
-            !Names.echoes.contains(sign.container),
-            !sign.roles.contains(.wordToken) || ["cursor", "after"].contains(sign.name),
+        guard sign.isList, isAtList(sign), Names.positionLists.contains(sign.name), !statesEnd,
             query[sign.key] == nil, requested(sizeQuery).map({ $0 <= page.itemCount }) ?? true,
-            !beside(sign).contains(where: { $0.name == "before" }),
             let json = page.envelope.json(sign.path).map({ try? JSONLiteral(parsing: Data($0.utf8)) }),
             case .array(let values)? = json?.node
         else { return false }
-        return values.allSatisfy { value in
+        return values.contains { value in
             switch value.node {
-            case .null, .array, .object: false
+            case .null: false
+            case .string(let text): !text.isEmpty
             default: true
             }
         }

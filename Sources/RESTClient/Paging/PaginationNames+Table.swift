@@ -73,7 +73,7 @@ extension PaginationNames {
         leftcount omitted yettocome pagesremaining pagesleft remainingpages unreturned
         """,
         .nextOffset:
-            "nextstart nextoffset nextpageoffset nextpagestart nextskip nextfrom nextindex nextstartindex",
+            "nextstart nextoffset nextpagestart nextskip nextfrom nextindex nextstartindex",
         [.token, .wordToken]: "cursor after continue marker bookmark position offset scroll anchor iterator",
         .token: """
         endcursor continuationtoken continuation pagetoken startingafter pagingtoken paginationtoken

@@ -206,7 +206,7 @@ extension PaginationSign {
                 && text.contains(where: \.isLetter)
     }
 
-    var isPaddedBase64: Bool {
+    private var isPaddedBase64: Bool {
         guard let text, text.count >= 8, text.hasSuffix("=") else { return false }
         let isLong = text.count >= 16
         return text.drop { $0.isLetter || $0.isNumber || "+/-_".contains($0) }.allSatisfy { $0 == "=" }

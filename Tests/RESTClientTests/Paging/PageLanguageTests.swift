@@ -54,8 +54,8 @@ import Testing
         ##""Hits": {"@pageNumber": "1", "@pageSize": "3", "#text": "7"}"##,
         #""Start": 0, "Count": 3, "ResultCount": 3, "Links": {}"#, #""part": {"i": 1, "n": 3}"#,
         #""currentPage": 1, "endPage": 3"#, #""search_after": [1588, "b7"]"#,
-        #""meta": {"cursor": [4, true]}"#,
-        #""page_state": [0, 17, 3]"#, #""NextShardIterator": "AAAAHSyw+ljv0zE/gPX4NyKdZ5w==""#,
+        #""meta": {"searchAfter": [1588, null]}"#, #""page_state": [0, 17, 3]"#,
+        #""NextShardIterator": "arn:aws:dynamodb:eu-west-1:1:table/a/stream/2026|1|AAAA==""#,
     ])
     func `a number or a list that continues the page says that there is more`(body: String) throws {
         #expect(try Self.isContinued(body))
@@ -90,7 +90,11 @@ import Testing
         #""supportToken": "a1b2c3d4e5f6a7b8c9""#, #""search_after": [null, null]"#,
         #""before": ["a"], "after": ["b", "c"]"#,
         #""position": [52.5, 13.4]"#,
-        #""marker": [52.5, 13.4]"#, #""filters": {"after": [2020, 5]}"#,
+        #""marker": [52.5, 13.4]"#, #""filters": {"after": [2020, 5]}"#, #""after": ["job-a"]"#,
+        #""token": ["The", "cat"]"#, #""start": [1, 2], "end": [3, 4]"#, #""cursor": [12, 4]"#,
+        #""next": null, "search_after": [1588, "b7"]"#, #""has_more": false, "remaining": 97"#,
+        #""has_more": false, "complete": false"#, #""metadata": {"title": "Census", "complete": false}"#,
+        #""next_validators_hash": "q8/vEjQ1T0A7bq3kGm5y7w==""#, #""deck_id": "x1", "remaining": 49"#,
     ])
     func `what only resembles a sign lists in peace`(body: String) throws {
         #expect(try !Self.isContinued(body))
