@@ -90,7 +90,7 @@ final class ContentDecoder {
             let isFull = pending == output.count
             pending = 0
             // Some programs pad a file with zeros.
-            if hasEnded { input = UnsafeRawBufferPointer(rebasing: input.drop { $0 == 0 }) }
+            if hasEnded { input = Self.withoutZeros(input) }
             guard !input.isEmpty || isFull && !hasEnded else { break }
             guard !hasEnded || decompressor.restart() else { throw failure }
             let remaining = input.count
@@ -108,6 +108,14 @@ final class ContentDecoder {
         }
         decodedCount -= known
         return true
+    }
+
+    /// Removes the zeros at the start, of which there can be megabytes.
+    private static func withoutZeros(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        if let start = bytes.baseAddress, bytes.first == 0, memcmp(start, start + 1, bytes.count - 1) == 0 {
+            return UnsafeRawBufferPointer(rebasing: bytes[bytes.count...])
+        }
+        return UnsafeRawBufferPointer(rebasing: bytes.drop { $0 == 0 })
     }
 
     private var failure: TransferFailure {
