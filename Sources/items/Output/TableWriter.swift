@@ -33,9 +33,15 @@ struct TableWriter: RowWriter {
     private let maxWidth: Int?
     private let hasColor: Bool
     private let nullValue: [UInt8]
+    /// The number of bytes of buffered cells above which they are printed.
+    private let maxPendingBytes: Int
 
-    init(_ row: RowReader, nullValue: String = "", width: Int? = nil, hasColor: Bool = false) {
+    init(
+        _ row: RowReader, nullValue: String = "", width: Int? = nil, hasColor: Bool = false,
+        maxPendingBytes: Int = 16 << 20
+    ) {
         self.row = row
+        self.maxPendingBytes = maxPendingBytes
         self.nullValue = Array(nullValue.utf8)
         self.hasColor = hasColor
         // The last column stays free: some terminals wrap after writing it.
@@ -57,7 +63,7 @@ struct TableWriter: RowWriter {
         }
         pendingBytes += cells.reduce(0) { $0 + $1.memory }
         pending.append(cells)
-        if pending.count >= Self.maxPendingRows || pendingBytes >= Self.maxPendingBytes {
+        if pending.count >= Self.maxPendingRows || pendingBytes >= maxPendingBytes {
             try release(to: &output)
         }
     }
@@ -195,5 +201,4 @@ struct TableWriter: RowWriter {
     private static let minWidth = 4
     private static let gap = 2
     private static let maxPendingRows = 1_000
-    private static let maxPendingBytes = 16 << 20
 }
