@@ -6,8 +6,9 @@ import Testing
 /// `Scripts/command install` checks the page with mandoc and groff.
 @Suite struct ManualTests {
     @Test func `the manual page contains each option and exit status`() {
-        for option in Option.all { #expect(Help.manual.contains("\\fB\(Help.roff("--\(option.name)"))\\fR")) }
-        for code in ExitCode.allCases { #expect(Help.manual.contains(".TP\n\\fB\(code.rawValue)\\fR\n")) }
+        let manual = Help.manual
+        for option in Option.all { #expect(manual.contains("\\fB\(Help.roff("--\(option.name)"))\\fR")) }
+        for code in ExitCode.allCases { #expect(manual.contains(".TP\n\\fB\(code.rawValue)\\fR\n")) }
     }
 
     @Test(arguments: [

@@ -6,11 +6,12 @@ import Testing
 @Suite struct CompletionTests {
     @Test(arguments: Shell.allCases)
     func `each completion script contains each option`(shell: Shell) {
+        let script = shell.script
         for option in Option.all {
             let name = shell == .fish ? "-l \(option.name) " : "--\(option.name)"
-            #expect(shell.script.contains(name))
+            #expect(script.contains(name))
             if let short = option.short {
-                #expect(shell.script.contains(shell == .fish ? "-s \(short) " : "-\(short)"))
+                #expect(script.contains(shell == .fish ? "-s \(short) " : "-\(short)"))
             }
         }
     }
