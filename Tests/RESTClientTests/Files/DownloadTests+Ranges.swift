@@ -10,9 +10,7 @@ extension DownloadTests {
     private func errorOfResuming(from server: MockServer) async throws -> RESTClientError? {
         let request = server.manager().request(try Self.url())
         await interrupt(request)
-        return await #expect(throws: RESTClientError.self) {
-            try await request.download(to: target, resuming: true)
-        }
+        return try await failure { try await request.download(to: target, resuming: true) }
     }
 
     @Test(arguments: [

@@ -72,7 +72,7 @@ import Testing
         #expect(failure.message.contains("https://shop.example/items?api_key=***"))
         #expect(failure.listingProgress?.itemCount == 1)
         #expect(failure.listingProgress?.resume == nil)
-        await #expect(throws: RESTClientError.self) {
+        _ = try await RESTClientTests.failure {
             try await client(of: server, at: path).getAvailableItems(as: Int.self)
         }
         let allowing = try client(of: server, at: path, allowsIncomplete: true)

@@ -9,7 +9,7 @@ import Testing
     ) async throws -> RESTClientError {
         let server = MockServer { Route(.any) { Reply.text(body, as: type, status: status) } }
         let client = MyRESTClient(url: try shop(), manager: server.manager(), listing: ItemListing(at: path))
-        return try await #require(throws: RESTClientError.self) { try await client.getAvailableItems() }
+        return try await failure { try await client.getAvailableItems() }
     }
 
     private struct Coach: Decodable, Equatable, Sendable {

@@ -32,7 +32,7 @@ import Testing
         let server = MockServer { Route(.any) { reply } }
         let manager = server.manager(options: options)
         let request = manager.request("https://shop.example/orders")
-        return try await #require(throws: RESTClientError.self) {
+        return try await RESTClientTests.failure {
             if isStreamed { _ = try await request.stream() } else { try await request.response() }
         }
     }
@@ -233,7 +233,7 @@ import Testing
     ) async throws -> RESTClientError {
         let server = MockServer { Route(.any) { reply } }
         let manager = server.manager()
-        return try await #require(throws: RESTClientError.self) {
+        return try await RESTClientTests.failure {
             _ = try await send(manager.request("https://shop.example/items"))
         }
     }
