@@ -164,21 +164,20 @@ import Testing
             .offset(total: nil, first: number, more: "more"), .link, .next(), .token(), .lastItem(),
             .scroll(),
         ]
-        for query in ["", "?page=\(number)&offset=\(number)"] {
+        let named = "?page=\(number)&offset=\(number)"
+        for (query, count) in [("", Int.max), (named, .min), (named, 0), (named, .max)] {
             let url = try #require(URL(string: "https://shop.example/items\(query)"))
-            for count in [Int.min, 0, .max] {
-                let members =
-                    #""total_pages": \#(count), "total": \#(count), "more": true, "next": \#(count), "limit": 1, "next_page": \#(number)"#
-                for pagination in [.automatic] + conventions.map({ StandardPagination($0) }) {
-                    var page = PageInfo(
-                        url: url, number: number, envelope: Envelope(stringLiteral: "{\(members)}"),
-                        itemCount: count, itemsSoFar: number)
-                    _ = try? pagination.pages(after: page)
-                    (page.number, page.itemCount, page.itemsSoFar) = (count, number, count)
-                    _ = try? pagination.pages(after: page)
-                    if let token = pagination.page(count, of: url) {
-                        _ = pagination.number(of: token, in: url)
-                    }
+            let members =
+                #""total_pages": \#(count), "total": \#(count), "more": true, "next": \#(count), "limit": 1, "next_page": \#(number)"#
+            let envelope = Envelope(stringLiteral: "{\(members)}")
+            for pagination in [.automatic] + conventions.map({ StandardPagination($0) }) {
+                var page = PageInfo(
+                    url: url, number: number, envelope: envelope, itemCount: count, itemsSoFar: number)
+                _ = try? pagination.pages(after: page)
+                (page.number, page.itemCount, page.itemsSoFar) = (count, number, count)
+                _ = try? pagination.pages(after: page)
+                if let token = pagination.page(count, of: url) {
+                    _ = pagination.number(of: token, in: url)
                 }
             }
         }

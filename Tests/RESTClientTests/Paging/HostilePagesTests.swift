@@ -75,8 +75,8 @@ import Testing
         #expect(try await server.client().getAvailableItems() == ["a", "b"])
     }
 
-    @Test func `the next link is found among a thousand links`() async throws {
-        let links = (0..<1_000).map { "</v1/items?page=\($0)>; rel=\"x\($0)\"" }.joined(separator: ", ")
+    @Test func `the next link is found among three hundred links`() async throws {
+        let links = (0..<300).map { "</v1/items?page=\($0)>; rel=\"x\($0)\"" }.joined(separator: ", ")
         let server = MockServer {
             Route(.any, .query("page", "2")) { Reply.json(["items": ["b"]]) }
             Route(.any) {

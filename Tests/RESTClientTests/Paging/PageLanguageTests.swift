@@ -109,7 +109,7 @@ import Testing
 
     @Test func `a long name takes no time`() throws {
         let names =
-            (0..<20).map { String(repeating: "件数seitenanzahl", count: 4_000) + "\($0)x" }
+            [String(repeating: "件数seitenanzahl", count: 4_000) + "x"]
             + ["X" + String(repeating: "-a", count: 20_000), String(repeating: "is", count: 20_000)]
         let body = names.map { "\"\($0)\": 1" }.joined(separator: ", ")
         #expect(try !Self.isContinued(body))
