@@ -16,7 +16,7 @@ private enum Catalog {
         #expect(try MockServer.current.requests.count == 1)
     }
 
-    @Test(arguments: 0..<50) func `tests in parallel have their own default`(number: Int) async throws {
+    @Test(arguments: 0..<16) func `tests in parallel have their own default`(number: Int) async throws {
         let server = MockServer { Route(.get, "/items") { Reply.json(["items": ["tea \(number)"]]) } }
         try await server.replacingDefaultSessionManager {
             await Task.yield()

@@ -71,7 +71,7 @@ import Testing
 
     @Test func `a long malformed field takes linear time`() {
         for part in ["<", "rel=", "rel= ", ";", "\"", "<>,", "rel=nex ", "\\\""] {
-            let value = String(repeating: part, count: 30_000)
+            let value = String(repeating: part, count: 5_000)
             #expect(Link.malformedNext(in: [.link: value]) == nil)
         }
     }

@@ -24,7 +24,7 @@ import Testing
         #expect(SecretValues(Set(values), includingWords: true).masked(message: text) == masked)
     }
 
-    @Test(arguments: [127, 128, 129, 254, 255, 256, 257, 1_000, 60_000])
+    @Test(arguments: [127, 128, 129, 254, 255, 256, 257, 1_000, 4_000])
     func `a long value is masked as one, and so are its parts`(count: Int) {
         var random = SeededGenerator(seed: UInt64(count))
         let value = String(

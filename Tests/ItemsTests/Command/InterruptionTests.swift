@@ -8,20 +8,25 @@ import Testing
 
 /// Signals during a transfer: what was received is printed, and the next run continues after it.
 @Suite(.hangLimit) struct InterruptionTests {
+    typealias End = (stop: String, statuses: [String])
+
+    private static let ends: [End] = [
+        ("kill -INT $!", ["130"]), ("kill -TERM $!", ["143"]), ("kill -HUP $!", ["129"]),
+        // The program receives all of them when it continues.
+        ("kill -STOP $!; kill -TERM $!; kill -INT $!; kill -HUP $!; kill -CONT $!", ["129", "130", "143"]),
+        ("kill -KILL $!", ["137"]),
+    ]
+    private static let outputs = ["--field n >> list", "--csv --field n >> list", "--field n -o list"]
+
+    /// Each signal with one output, and each output with a signal that the program handles and with the one that it does not.
+    private static let runs =
+        ends.enumerated().map { ($0.element, outputs[$0.offset % 3]) }
+        + [(ends[4], outputs[0]), (ends[4], outputs[2])]
+
     // A shell without job control starts background processes with SIGINT ignored.
-    @Test(
-        .enabled(if: Program.hasLinuxTools),
-        arguments: [
-            (stop: "kill -INT $!", statuses: ["130"]), ("kill -TERM $!", ["143"]), ("kill -HUP $!", ["129"]),
-            // The program receives all of them when it continues.
-            (
-                "kill -STOP $!; kill -TERM $!; kill -INT $!; kill -HUP $!; kill -CONT $!",
-                ["129", "130", "143"]
-            ),
-            ("kill -KILL $!", ["137"]),
-        ], ["--field n >> list", "--csv --field n >> list", "--field n -o list"])
+    @Test(.enabled(if: Program.hasLinuxTools), arguments: runs)
     func `a listing that is stopped and continued has every item once`(
-        end: (stop: String, statuses: [String]), output: String
+        end: End, output: String
     ) async throws {
         // The second page stops inside its second item, the first time.
         let page = #"{"items": [{"n":"c"}, {"n":"d"}], "page": 2, "total_pages": 2}"#

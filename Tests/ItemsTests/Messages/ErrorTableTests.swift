@@ -108,8 +108,7 @@ struct Situation: PlatformRow {
             let words = shop.named(command).split(separator: " ").map { String($0) }
             let outcome = try await Outcome.of(
                 words, server: shop.server, configuration: shop.configuration)
-            lines.append("$ items \(words.joined(separator: " "))\n\(outcome.messages)")
-            lines = lines.map(shop.table)
+            lines.append(shop.table("$ items \(words.joined(separator: " "))\n\(outcome.messages)"))
         }
         return lines.joined(separator: "\n").trimmingCharacters(in: .newlines)
     }

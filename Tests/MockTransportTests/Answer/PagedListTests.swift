@@ -228,10 +228,10 @@ import Testing
     }
 
     @Test func `items are searched for the last one once, not for each page`() async throws {
-        // Takes minutes if each request parses all items.
+        // Takes half a minute if each request parses all items.
         let list = PagedList(count: 20_000, size: 1, by: .stripe)
         let server = MockServer { Route(.get, "/items", list: list) }
-        for index in 19_700..<20_000 {
+        for index in 19_960..<20_000 {
             let text = try await server.text("https://shop.example/items?starting_after=item-\(index)")
             #expect(text.contains("item-\(index + 1)"))
         }

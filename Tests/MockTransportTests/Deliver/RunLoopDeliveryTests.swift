@@ -10,7 +10,7 @@ import Testing
 /// `make races` runs 100,000 of them (`INTERLEAVINGS=N swift test --filter RunLoopDelivery`).
 @Suite struct RunLoopDeliveryTests {
     private static var count: UInt64 {
-        ProcessInfo.processInfo.environment["INTERLEAVINGS"].flatMap { UInt64($0) } ?? 500
+        ProcessInfo.processInfo.environment["INTERLEAVINGS"].flatMap { UInt64($0) } ?? 200
     }
 
     @Test(.hangLimit) func `every call reaches the client in time, once and in order`() async {

@@ -69,7 +69,7 @@ import Testing
         #expect(load.most == 1)
     }
 
-    @Test(arguments: 0..<8)
+    @Test(arguments: 0..<4)
     func `requests that are cancelled while they wait or run keep no place`(seed: Int) async throws {
         let load = Load()
         let limiter = RequestLimiter(concurrent: 8, perSecond: 1000)

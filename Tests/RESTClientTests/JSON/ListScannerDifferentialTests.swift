@@ -5,9 +5,9 @@ import Testing
 /// `make differential` compares 100,000 documents, in release mode; `JSON_DOCUMENTS=N swift test --filter Differential`
 /// compares N of them.
 @Suite struct ListScannerDifferentialTests {
-    static let shards: UInt64 = 8
+    static let shards: UInt64 = 4
     static let documents =
-        ProcessInfo.processInfo.environment["JSON_DOCUMENTS"].flatMap { UInt64($0) } ?? 800
+        ProcessInfo.processInfo.environment["JSON_DOCUMENTS"].flatMap { UInt64($0) } ?? 400
 
     @Test(arguments: 0..<shards)
     func `the scanner agrees with the reference reader on random documents`(shard: UInt64) {

@@ -105,7 +105,7 @@ import Testing
     ) async throws {
         let collection = PagedCollection(.totalPages, count: 24)
         var wereCancelled = 0
-        for moment in stride(from: 0, to: 60, by: 7) {
+        for moment in stride(from: 0, to: 60, by: 10) {
             let server = MockServer {
                 Route(.any) { collection.reply(to: $0).dribble(chunks: 2, over: .zero) }.optional()
             }

@@ -7,7 +7,7 @@ import Testing
 /// Requests that are cancelled at random times end once, with a response or with `CancellationError`.
 @Suite struct StressTests {
     /// The number of requests; can be increased with `STRESS_CALLS`.
-    private static let calls = ProcessInfo.processInfo.environment["STRESS_CALLS"].flatMap(Int.init) ?? 400
+    private static let calls = ProcessInfo.processInfo.environment["STRESS_CALLS"].flatMap(Int.init) ?? 200
 
     @Test(arguments: [1, 2] as [UInt64])
     func `every request ends once, whenever it is cancelled`(seed: UInt64) async throws {
@@ -44,10 +44,10 @@ import Testing
         }
         let loopback = try await server.listen()
         let stress = CancellationStress(
-            calls: 400, seed: 6, cancelWithin: .milliseconds(80),
+            calls: 200, seed: 6, cancelWithin: .milliseconds(80),
             endpoints: .standard(at: loopback.url, replying: ["now", "soon", "later", "redirect"]))
         // The manager is released with the last of its requests.
-        #expect(await stress.run(with: SessionManager()).problems(for: 400) == [])
+        #expect(await stress.run(with: SessionManager()).problems(for: 200) == [])
         await loopback.close()
     }
 }

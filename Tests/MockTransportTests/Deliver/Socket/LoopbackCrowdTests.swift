@@ -14,14 +14,14 @@ import Testing
         }
     }
 
-    @Test func `64 concurrent connections receive their own replies in order`() async throws {
+    @Test func `32 concurrent connections receive their own replies in order`() async throws {
         let loopback = try await server.listen()
-        let clients = try (0..<64).map { _ in try TestSocket(loopback) }
+        let clients = try (0..<32).map { _ in try TestSocket(loopback) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (index, client) in clients.enumerated() {
                 let paths = [
                     "/now/\(index)", "/stream/\(index)",
-                    index % 32 == 0 ? "/great/\(index)" : "/now/\(index)",
+                    index == 0 ? "/great/\(index)" : "/now/\(index)",
                 ]
                 let last = "GET /now/last HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
                 client.send(paths.map { "GET \($0) HTTP/1.1\r\nHost: localhost\r\n\r\n" }.joined() + last)
@@ -35,7 +35,7 @@ import Testing
             }
             try await group.waitForAll()
         }
-        #expect(server.requests.count == 64 * 4)
+        #expect(server.requests.count == 32 * 4)
     }
 
     @Test(.enabled(if: sysconf(Int32(_SC_OPEN_MAX)) > 4_096))
@@ -67,7 +67,7 @@ import Testing
             for _ in 0..<4 {
                 let client = try TestSocket(loopback)
                 group.addTask {
-                    for number in 0..<50 {
+                    for number in 0..<20 {
                         client.send(get("now/\(number)"))
                         #expect(await client.receive { $0.hasSuffix(">") }.text.hasSuffix("<\(number)>"))
                     }

@@ -123,8 +123,13 @@ import Testing
         var counts: [Int] = []
         for number in 0..<9 {
             try cassette?.add(entry(number, token: "oolong-12345"))
-            let text = try String(contentsOf: file, encoding: .utf8)
-            counts.append(text.components(separatedBy: "startedDateTime").count - 1)
+            // Bytes, in which a search is much faster than in a text.
+            let bytes = try Data(contentsOf: file)
+            var (count, end) = (0, bytes.startIndex)
+            while let found = bytes.range(of: Data("startedDateTime".utf8), in: end..<bytes.endIndex) {
+                (count, end) = (count + 1, found.upperBound)
+            }
+            counts.append(count)
         }
         #expect(counts == [1, 2, 3, 3, 5, 5, 5, 8, 8])
         // A secret that a later exchange names is masked in those that were written before.
@@ -132,8 +137,7 @@ import Testing
         last.request.headers["X-Late"] = "oolong-12345"
         try cassette?.add(last)
         cassette = nil
-        let text = try String(contentsOf: file, encoding: .utf8)
-        #expect(!text.contains("oolong-12345"))
+        #expect(try Data(contentsOf: file).range(of: Data("oolong-12345".utf8)) == nil)
         #expect(try HAR(contentsOf: file).entries.map(\.request.url.path) == (0..<10).map { "/\($0)" })
     }
 

@@ -255,7 +255,7 @@ import Testing
     @Test func `a damaged archive never traps`() throws {
         var random = SeededGenerator(seed: 7)
         let whole = Array(Self.sample.utf8)
-        for round in 0..<2_000 {
+        for round in stride(from: 0, to: 2_000, by: 3) {
             var bytes = whole
             if round < whole.count {
                 bytes.removeLast(round)

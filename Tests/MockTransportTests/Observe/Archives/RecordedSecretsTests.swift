@@ -206,6 +206,7 @@ import Testing
                 #expect(bodies.allSatisfy { Data($0.filter { $0 != 0 }).range(of: Data(leak.utf8)) == nil })
             }
             // A replay matches the request and returns a similar reply.
+            guard times == .stable else { continue }
             let replay = MockServer { archive.routes() }
             let (body, _) = try await replay.data(request)
             #expect(body.isEmpty == whole.isEmpty)

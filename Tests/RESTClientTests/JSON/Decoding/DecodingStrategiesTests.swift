@@ -114,8 +114,8 @@ import Testing
             let isPlain = setting.testDescription == "default"
             let shapes = isPlain ? TapeDecoderTests.shapes : TapeDecoderTests.shapesOfStrategies
             // Each setting takes others, because all of them take seconds in debug mode.
-            let first = isPlain ? 0 : setting.testDescription.count % 6
-            for index in stride(from: first, to: shapes.count, by: isPlain ? 1 : 6) {
+            let first = isPlain ? 0 : setting.testDescription.count % 9
+            for index in stride(from: first, to: shapes.count, by: isPlain ? 1 : 9) {
                 try await expectSame(shapes[index], setting)
             }
         }
@@ -153,8 +153,8 @@ import Testing
                 #expect(item == value || item != item && value != value, "\(name) of \(Shape.Value.self)")
             }
         }
-        expect(try await client.getAvailableItems(as: Shape.Value.self), "getAvailableItems")
         if isRecord {
+            expect(try await client.getAvailableItems(as: Shape.Value.self), "getAvailableItems")
             expect(try await client.pages(as: Shape.Value.self).reduce(into: []) { $0 += $1.items }, "pages")
         }
         // The decoder of the listing replaces that of the manager.

@@ -86,8 +86,9 @@ import Testing
         for body in try bodies(size) {
             let server = try RawServer { _ in [.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")] }
             _ = try await SessionManager().request(server.url("/"), method: .post, body: body).response()
-            let head = try #require(server.requests.first?.components(separatedBy: "\r\n\r\n").first)
-                .lowercased()
+            // The whole request has a megabyte.
+            let start = String(try #require(server.requests.first).prefix(4_000))
+            let head = try #require(start.components(separatedBy: "\r\n\r\n").first).lowercased()
             #expect(head.contains("\r\ncontent-length: "))
             #expect(!head.contains("transfer-encoding"))
             #expect(!head.contains("expect:"))
