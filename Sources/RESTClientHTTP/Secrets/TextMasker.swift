@@ -243,14 +243,15 @@ extension SecretScrubber {
     /// Masks the text of a URL without user info.
     private mutating func masked(plainURL text: String) -> String {
         // The path can have parameters. A fragment can contain a token, too (RFC 6749, section 4.2.2).
-        let start = text.utf8.firstIndex { "?#".utf8.contains($0) } ?? text.endIndex
+        let start =
+            text.utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? text.endIndex
         let path = text[..<start]
         var masked = masked(items: path, inText: !path.utf8.contains(UInt8(ascii: ";")))
         for (index, part) in text[start...].split(separator: "#", omittingEmptySubsequences: false)
             .enumerated()
         {
             // A fragment can be a path with a query: `#/route?code=`.
-            let first = part.utf8.firstIndex { "?=".utf8.contains($0) }
+            let first = part.utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "=") }
             let isMark = first.map { part.utf8[$0] == UInt8(ascii: "?") } ?? false
             let items = first.map { isMark ? part.utf8.index(after: $0) : part.startIndex } ?? part.startIndex
             masked += (index > 0 ? "#" : "") + part[..<items] + self.masked(items: part[items...])
@@ -263,11 +264,11 @@ extension SecretScrubber {
         var kept = ""
         var rest = text
         var start = rest.utf8.first("//")?.upperBound ?? rest.startIndex
-        var ends = "/?#\\"
+        var isNested = false
         while true {
             kept += rest[..<start]
             rest = rest[start...]
-            let end = rest.utf8.firstIndex { ends.utf8.contains($0) } ?? rest.endIndex
+            let end = rest.utf8.firstIndex { Self.endsHost($0, inItem: isNested) } ?? rest.endIndex
             let at =
                 rest.utf8[..<end].lastIndex(of: UInt8(ascii: "@")) ?? Self.endOfUserInfo(rest, after: end)
             if let at {
@@ -276,7 +277,15 @@ extension SecretScrubber {
             }
             guard let next = rest.utf8.first("://") else { return kept + rest }
             start = next.upperBound
-            ends = "/?#\\&"
+            isNested = true
+        }
+    }
+
+    private static func endsHost(_ byte: UInt8, inItem: Bool) -> Bool {
+        switch byte {
+        case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "\\"): true
+        case UInt8(ascii: "&"): inItem
+        default: false
         }
     }
 
