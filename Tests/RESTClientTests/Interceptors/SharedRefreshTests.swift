@@ -12,7 +12,7 @@ import Testing
 
     private struct NoToken: Error {}
 
-    /// A server that refuses the old token as soon as a hundred requests have it.
+    /// A server that refuses the old token as soon as forty requests have it.
     private static func delayingServer() -> MockServer {
         let gate = Gate()
         let refused = LockedState(0)
@@ -21,7 +21,7 @@ import Testing
             Route(.any) { request in
                 if request.headers[.authorization] == "Bearer new" { return .text("tea") }
                 let count = refused.next()
-                if count == 100 { gate.open() }
+                if count == 40 { gate.open() }
                 await gate.pass()
                 return .status(401)
             }
@@ -29,23 +29,23 @@ import Testing
     }
 
     @Test(.hangLimit, arguments: [1, 8])
-    func `a hundred refused requests of one or more managers cause one refresh`(count: Int) async throws {
+    func `forty refused requests of one or more managers cause one refresh`(count: Int) async throws {
         let server = Self.delayingServer()
         let (session, refreshes) = try Shop.session()
         let managers = (0..<count).map { _ in server.manager(session) }
         let texts = try await withThrowingTaskGroup(of: String.self) { group in
-            for index in 0..<100 {
+            for index in 0..<40 {
                 group.addTask { try await managers[index % count].request(shop()).string() }
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
-        #expect(texts == Array(repeating: "tea", count: 100))
+        #expect(texts == Array(repeating: "tea", count: 40))
         #expect(refreshes.withLock { $0.count } == 1)
-        #expect(server.requests.count == 201)
+        #expect(server.requests.count == 81)
     }
 
     @Test(.hangLimit)
-    func `a failed refresh is an error of each of a hundred waiting requests`() async throws {
+    func `a failed refresh is an error of each of forty waiting requests`() async throws {
         let server = Self.delayingServer()
         let refreshes = LockedState(0)
         let session = try Authenticator(for: shop(), credential: .bearer("old")) { _, manager in
@@ -54,12 +54,12 @@ import Testing
         }
         let manager = server.manager(.retry(), session)
         let errors = try await withThrowingTaskGroup(of: RESTClientError.self) { group in
-            for _ in 0..<100 {
+            for _ in 0..<40 {
                 group.addTask { try await failure { try await manager.request(shop()).string() } }
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
-        #expect(errors.count == 100)
+        #expect(errors.count == 40)
         #expect(errors.allSatisfy { $0.underlying is NoToken && $0.kind == .authentication(.refreshFailed) })
         #expect(errors.allSatisfy { $0.message.contains("(NoToken)") })
         #expect(refreshes.withLock { $0 } == 1)

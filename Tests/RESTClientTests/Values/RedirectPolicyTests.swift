@@ -153,7 +153,7 @@ import Testing
         }
         let request = server.manager().request(try Self.url("https://shop.example/items")).redirects(
             Self.rewriting(to: rewritten))
-        let error = try await #require(throws: RESTClientError.self) { try await request.response() }
+        let error = try await failure { try await request.response() }
         guard case .redirect(.refused(reason, let target)) = error.kind else { throw error }
         #expect(!target.contains("u:p@"))
         #expect(server.requests.count == 1)
