@@ -26,6 +26,11 @@ import Testing
             ["-b", "***", "-b***", "--cookie=***", "-b", "jar"]
         ),
         (["-xu:p@h", "--proxy=u@h", "--proxy", "h:1"], ["-x*****", "--proxy=***", "--proxy", "h:1"]),
+        // The value of a letter can follow others.
+        (
+            ["-qba=secret", "-vHCookie: a", "-hu", "a:b", "-0vuann:s"],
+            ["-qb********", "-vHCookie:**", "-hu", "***", "-0vu*****"]
+        ),
         // A combining character belongs to the mark before it.
         (["-b", "a=🏽s", "-u🏽:s", "--pass=🏽"], ["-b", "*******", "-u******", "--pass=****"]),
         (["--cert", "c.pem:s", "--cert", "c.pem"], ["--cert", "*******", "--cert", "c.pem"]),

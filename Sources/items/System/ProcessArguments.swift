@@ -24,44 +24,39 @@ enum ProcessArguments {
         return arguments.isEmpty ? InitialStack.arguments : arguments
     }
 
-    /// The options whose values can be secret, and the values that are. A proxy can have user info without a
-    /// scheme.
-    private static let options: [(short: String?, long: String, isSecret: @Sendable (String) -> Bool)] = [
-        ("u", "user", { _ in true }), (nil, "pass", { _ in true }),
-        ("x", "proxy", { $0.utf8.contains(UInt8(ascii: "@")) }),
-        ("b", "cookie", { $0.utf8.contains(UInt8(ascii: "=")) }),
-        (nil, "cert", { $0.utf8.contains(UInt8(ascii: ":")) }),
-    ]
-
     /// Returns the number of bytes before the secret in an argument, or `nil` if it has none.
     private static func startOfSecret(in text: String, after previous: String) -> Int? {
-        for (short, long, isSecret) in options {
-            if isOption(short, long, previous), isSecret(text) { return 0 }
-            for name in ["--\(long)=", short.map { "-\($0)" }].compactMap(\.self)
-            where rest(of: text, after: name).map(isSecret) == true {
-                return name.utf8.count
-            }
-        }
-        let mark = ["--header=", "-H"].first { rest(of: text, after: $0) != nil } ?? ""
-        let start = mark.utf8.count
-        if start > 0 || isOption("H", "header", previous) {
-            let (name, value) = (rest(of: text, after: mark) ?? text).divided(at: ":")
+        let earlier = option(in: previous), own = option(in: text)
+        let isNext = earlier != nil && earlier?.start == nil
+        let start = isNext ? 0 : own?.start ?? 0
+        let value = String(decoding: text.utf8.dropFirst(start), as: UTF8.self)
+        switch isNext ? earlier?.name : own?.start == nil ? nil : own?.name {
+        case "user", "pass": return start
+        // A proxy can have user info without a scheme.
+        case "proxy" where value.unicodeScalars.contains("@"): return start
+        case "cookie" where value.unicodeScalars.contains("="): return start
+        case "cert" where value.unicodeScalars.contains(":"): return start
+        case "header":
+            let (name, value) = value.divided(at: ":")
             let isSecret = value.map { Redaction.value($0, of: HTTPHeaders.Name(name)) != $0 } ?? false
             return isSecret ? start + name.utf8.count + 1 : nil
+        default: return Redaction.value(text, of: "Argument") == text ? nil : 0
         }
-        return Redaction.value(text, of: "Argument") == text ? nil : 0
     }
 
-    /// Returns the text after a prefix, whose last letter can have a combining character, or `nil` for another text.
-    private static func rest(of text: String, after prefix: String) -> String? {
-        guard text.utf8.starts(with: prefix.utf8) else { return nil }
-        return String(decoding: text.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
-    }
-
-    /// Returns `true` if the value of an option is the next argument. A short option can follow others: `-vu`.
-    private static func isOption(_ short: String?, _ long: String, _ argument: String) -> Bool {
-        if argument == "--\(long)" { return true }
-        guard let short, argument.hasPrefix("-"), argument.hasSuffix(short) else { return false }
-        return argument.dropFirst().allSatisfy(\.isLetter)
+    /// Returns the option in an argument that can have a value, and the number of bytes before a joined one. The last of combined
+    /// letters can have a value: `-vu`. A combining character after a mark does not hide it.
+    private static func option(in text: String) -> (name: String, start: Int?)? {
+        guard text.utf8.first == UInt8(ascii: "-") else { return nil }
+        if text.utf8.starts(with: "--".utf8) {
+            let (head, value) = text.divided(at: "=")
+            return (String(head.unicodeScalars.dropFirst(2)), value.map { _ in head.utf8.count + 1 })
+        }
+        for (index, letter) in text.unicodeScalars.enumerated().dropFirst() {
+            guard let option = Option.all.first(where: { $0.short == Character(letter) }) else { return nil }
+            guard option.value?.isOptional == false else { continue }
+            return (option.name, index + 1 < text.utf8.count ? index + 1 : nil)
+        }
+        return nil
     }
 }
