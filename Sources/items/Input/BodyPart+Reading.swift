@@ -36,7 +36,7 @@ extension BodyPart {
     }
 
     private static func contents(of path: String, _ environment: Environment) throws -> [UInt8] {
-        let file = try FileInput(path, environment)
+        let file = try FileInput(path, environment, of: "-d")
         return try file.bytes(
             limit: 16 << 20, orThrow: .usage("\(file.name) is too large for a body (limit: 16 MB)"))
     }

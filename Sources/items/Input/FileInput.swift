@@ -14,22 +14,28 @@ struct FileInput: ~Copyable {
     private var isAtEnd = false
     private let maxChunkBytes: Int
 
-    init(path: String) throws(CommandError) {
+    /// Opens the file at `path`, which can be the value of an option.
+    init(path: String, of option: String? = nil) throws(CommandError) {
         let name = URLArgument.masked(path).escaped()
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
-            throw CommandError(reading: name, errno, hint: Self.hint(path: path, errno))
+            let hint = option.map { "check the path of \($0)" } ?? Self.hint(path: path, errno)
+            throw CommandError(reading: name, errno, hint: hint)
         }
         guard FileStatus(of: descriptor).map({ $0.mode & S_IFMT }) != S_IFDIR else {
             close(descriptor)
-            throw CommandError(reading: name, EISDIR)
+            throw CommandError(reading: name, EISDIR, hint: OptionParser.hint(forInput: path))
         }
         self.init(descriptor: descriptor, name: name, ownsDescriptor: true)
     }
 
     /// Opens the file at `path`, or reads the standard input if that is `-`.
-    init(_ path: String, _ environment: Environment) throws(CommandError) {
-        if path == "-" { self.init(descriptor: environment.input) } else { try self.init(path: path) }
+    init(_ path: String, _ environment: Environment, of option: String? = nil) throws(CommandError) {
+        if path == "-" {
+            self.init(descriptor: environment.input)
+        } else {
+            try self.init(path: path, of: option)
+        }
     }
 
     init(

@@ -10,7 +10,7 @@ struct HeaderField: Equatable, Sendable {
     /// the bytes LF and CR end a line.
     static func fields(_ text: String) throws -> [HeaderField] {
         guard text.hasPrefix("@") else { return [try HeaderField(text)] }
-        let file = try FileInput(path: String(text.dropFirst()))
+        let file = try FileInput(path: String(text.dropFirst()), of: "-H")
         let text = try file.bytes(
             limit: 1 << 20, orThrow: .usage("\(file.name) is too large for header fields (limit: 1 MB)"))
         let lines = text.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
@@ -31,7 +31,7 @@ struct HeaderField: Equatable, Sendable {
 
     private init(_ text: String) throws(CommandError) {
         guard let mark = text.utf8.firstIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ";") })
-        else { throw .usage("-H requires NAME:VALUE; the colon is missing") }
+        else { throw .usage("-H requires NAME:VALUE, such as 'Accept: text/csv'; the colon is missing") }
         let name = text[..<mark]
         let value = text[text.utf8.index(after: mark)...]
             .trimmingCharacters(in: CharacterSet(charactersIn: " \t"))

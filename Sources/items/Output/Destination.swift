@@ -36,8 +36,8 @@ struct Destination: ~Copyable {
         path: String, isResumable: Bool = false, continuing mark: OutputMark? = nil
     ) throws(CommandError) {
         label = path.escaped()
-        let target = Self.openFile(at: path) == nil ? FileReplacement.target(of: path) : path
-        let number = Self.openFile(at: target)
+        let number = Self.openFile(at: path)
+        let target = number == nil ? FileReplacement.target(of: path) : path
         let directory = FileReplacement.directory(of: target)
         let isReplaced = number == nil && FileStatus(at: target)?.isRegular ?? true
         let partial = isReplaced ? mark?.partial.map { directory + $0 } : nil
@@ -67,15 +67,18 @@ struct Destination: ~Copyable {
         ownsDescriptor = true
     }
 
-    /// Returns the descriptor of an open file that a path such as `/dev/fd/3` names.
-    private static func openFile(at path: String) -> Int32? {
-        ["/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/", "/proc/\(getpid())/fd/"].lazy
-            .compactMap { path.hasPrefix($0) ? Int32(path.dropFirst($0.count)) : nil }.first
+    /// Returns the descriptor of an open file that a path such as `/dev/fd/3` names, or a link such as `/dev/stdout`.
+    static func openFile(at path: String) -> Int32? {
+        let folders = ["/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/", "/proc/\(getpid())/fd/"]
+        return [path, FileReplacement.target(of: path)].lazy.compactMap { path in
+            folders.first(where: path.hasPrefix).flatMap { Int32(path.dropFirst($0.count)) }
+        }.first
     }
 
     /// Throws the errors of ``init(path:isResumable:continuing:)`` that can be detected before writing.
     static func check(path: String) throws(CommandError) {
         let directory = FileReplacement.directory(of: FileReplacement.target(of: path))
+        if openFile(at: path) != nil { return }
         guard access(path, F_OK) == 0 ? access(path, W_OK) == 0 : access(directory + ".", W_OK) == 0 else {
             throw CommandError(writing: path.escaped(), errno)
         }
@@ -103,12 +106,12 @@ struct Destination: ~Copyable {
     }
 
     /// Replaces the file at `path` by a text that only its owner can read. Calls `check` before the file is
-    /// replaced.
+    /// replaced. A device, a pipe and an open file keep their permissions.
     static func write(
         _ text: String, to path: String, check: (_ descriptor: Int32) throws -> Void = { _ in }
     ) throws {
         var destination = try Destination(path: path)
-        fchmod(destination.descriptor, 0o600)
+        if !destination.isDirect { fchmod(destination.descriptor, 0o600) }
         do {
             try Output.write(text, to: destination.descriptor)
             try check(destination.descriptor)
@@ -125,7 +128,7 @@ struct Destination: ~Copyable {
         isCommitted = true
     }
 
-    /// Replaces the temporary file by one with more columns.
+    /// Replaces the temporary file by one with other rows.
     func widen(_ widening: Widening) throws {
         guard let (path, target) = replacement else { return }
         // Stays open until the end of the program, as its lock says that it is in use.

@@ -39,26 +39,23 @@ final class CookieJar: RequestInterceptor {
     /// Throws if the file of `-c` cannot be written, or if it would replace a file that contains something else than cookies.
     private static func check(path: String) throws {
         try Destination.check(path: path)
-        // Opening any other file could wait for its writer.
-        guard let status = FileStatus(at: FileReplacement.target(of: path)), status.isRegular, status.size > 0
+        // An open file is not replaced. Opening other files than regular ones could wait for their writer.
+        guard Destination.openFile(at: path) == nil, access(path, R_OK) == 0,
+            let status = FileStatus(at: FileReplacement.target(of: path)), status.isRegular, status.size > 0
         else { return }
         let foreign = CommandError.usage(
             "\(path.escaped()) is not a file of cookies",
             hint: "use the path of a new file, which items creates")
-        let text = try FileInput(path: path).text(limit: 16 << 20, orThrow: foreign).drop(
-            while: \.isWhitespace)
-        if text.isEmpty
-            || ["# Netscape HTTP Cookie File", "# HTTP Cookie File"].contains(where: text.hasPrefix)
-        {
-            return
-        }
+        let text = try FileInput(path: path).text(limit: 16 << 20, orThrow: foreign)
         let cookies = text.split(whereSeparator: \.isNewline).map { Cookie.cookies(inLine: String($0)) }
-        // Comments alone can be those of any file.
-        guard !cookies.contains(nil), cookies.contains(where: { $0?.isEmpty == false }) else { throw foreign }
+        // Other comments alone can be those of any file.
+        let isJar = text.contains(/^\s*(?:# (?:Netscape )?HTTP Cookie File|$)/)
+        let hasCookies = cookies.contains { $0?.isEmpty == false }
+        guard !cookies.contains(nil), isJar || hasCookies else { throw foreign }
     }
 
     private static func cookies(inFile path: String, _ environment: Environment) throws -> [Cookie] {
-        let file = try FileInput(path, environment)
+        let file = try FileInput(path, environment, of: "-b, or pass a cookie as NAME=VALUE")
         let text = try file.text(
             limit: 16 << 20, orThrow: .usage("\(file.name) is too large for cookies (limit: 16 MB)"))
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated()

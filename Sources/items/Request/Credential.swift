@@ -47,7 +47,7 @@ enum Credential {
         _ messages: Messages
     ) throws -> String {
         try checkTransport(to: url, options.connection, environment)
-        let file = try FileInput(path, environment)
+        let file = try FileInput(path, environment, of: options.tokenFile.map { _ in "--token-file" })
         if path != "-" { file.warnIfInsecure(messages) }
         let text = try file.text(
             limit: 64 << 10, orThrow: .usage("\(file.name) is too large for a token (limit: 64 KB)")

@@ -39,11 +39,12 @@ struct ListRequest {
             messages.isVerbose ? logger : nil,
         ]
         let connection = options.connection
-        let files = [
-            connection.caFile, connection.caFolder, connection.clientCertificate, connection.clientKey,
+        let files: KeyValuePairs = [
+            "cacert": connection.caFile, "capath": connection.caFolder, "cert": connection.clientCertificate,
+            "key": connection.clientKey,
         ]
-        for path in files.compactMap(\.self) where access(path, R_OK) != 0 {
-            throw CommandError(reading: path.escaped(), errno)
+        for case (let option, let path?) in files where access(path, R_OK) != 0 {
+            throw CommandError(reading: path.escaped(), errno, hint: "check the path of --\(option)")
         }
         if let path = connection.unixSocket, access(path, W_OK) != 0 {
             throw CommandError(

@@ -41,7 +41,7 @@ import Testing
             "items --data-raw '' $URL/echo", output: "POST\n\(form)\n-\n\n"),
         ShellTest(
             "items -d @missing $URL/echo", exit: .noInput,
-            error: "cannot read missing: No such file or directory"),
+            error: "cannot read missing: No such file or directory", hint: "check the path of -d"),
         ShellTest(
             "echo a > f; items --data-binary @f --data-urlencode b=c $URL/echo | head -1", output: "POST\n"),
         ShellTest("items -G -d a=b $URL/echo | head -1", output: "GET\n"),

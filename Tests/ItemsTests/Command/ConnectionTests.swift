@@ -68,7 +68,9 @@ import Testing
         ShellTest(
             "touch a; items --cacert none $URL/; items --capath none $URL/; items --cert none:secret $URL/; items -E a --key none $URL/; items -E none $URL/",
             exit: .noInput,
-            messages: String(repeating: "items: cannot read none: No such file or directory\n", count: 5)),
+            messages: ["cacert", "capath", "cert", "key", "cert"].map {
+                "items: cannot read none: No such file or directory\n  hint: check the path of --\($0)\n"
+            }.joined()),
         ShellTest(
             "items --pinnedpubkey sha256/abc= $URL/", exit: .usage,
             error: "cannot send GET $URL/: --pinnedpubkey: a key begins with sha256//"

@@ -118,7 +118,8 @@ import Testing
         ShellTest("items --offline -b 'a=🏽;🏽' $URL/cookies | grep -c Cookie", output: "1\n"),
         ShellTest(
             "items --cookie jar --cookie-jar new $URL/", exit: .noInput,
-            error: "cannot read jar: No such file or directory"),
+            error: "cannot read jar: No such file or directory",
+            hint: "check the path of -b, or pass a cookie as NAME=VALUE"),
         ShellTest(
             "echo '{}' > jar; items -b jar $URL/cookies", exit: .usage,
             error: "jar, line 1, is not a cookie in the format of Netscape",
@@ -137,6 +138,10 @@ import Testing
             output: "page=1\npage\n"),
         ShellTest("touch jar; items -c jar $URL/cookies/1 | tail -1; wc -l < jar", output: "page=1\n2\n"),
         ShellTest("items -c /dev/null $URL/cookies/1 | tail -1", output: "page=1\n"),
+        // An open file is not replaced, and keeps its contents and its mode: that of /dev/null is important.
+        ShellTest(
+            "echo a > f; chmod 640 f; items -c /dev/fd/3 $URL/cookies/1 3>>f | tail -1; wc -l < f; stat -c %a f",
+            output: "page=1\n3\n640\n"),
         ShellTest(
             "items -c no/jar $URL/cookies", exit: .outputFailed,
             error: "cannot write no/jar: No such file or directory"),

@@ -15,7 +15,7 @@ import Testing
             error: "h, line 1: a header field is not UTF-8"),
         ShellTest(
             "printf 'A: b\\r\\n\\r\\nC\\r\\n' > h; items -H @h $URL/", exit: .usage,
-            error: "h, line 3: -H requires NAME:VALUE; the colon is missing"),
+            error: "h, line 3: -H requires NAME:VALUE, such as 'Accept: text/csv'; the colon is missing"),
         ShellTest(
             "items --retry 0 $URL/reset", exit: .noConnection,
             error: "the connection was reset: GET $URL/reset (<*>)",
