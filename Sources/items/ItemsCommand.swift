@@ -89,6 +89,8 @@ struct ItemsCommand {
         let file = try ResumeFile(options, of: input)
         // Asks for the password, if necessary, before signals are handled in another way.
         let source = options.limit == 0 ? nil : try source(of: input, from: file?.start?.token)
+        let watchdog = watchdog()
+        defer { watchdog?.cancel() }
         func list(_ writer: some ItemWriter & Sendable) async throws {
             do {
                 try await interruptible { try await self.list(input, source, file, writer) }
@@ -102,7 +104,9 @@ struct ItemsCommand {
         let isTerminal = options.writesToTerminal(standardOutput: environment.output)
         let hasColor = options.color.isOn(isTerminal: isTerminal, environment)
         let form: TextForm = options.endsWithNull && !isTerminal ? .exact : .displayed
-        let isFile = options.output != nil && options.writesToFile(standardOutput: environment.output)
+        let isReplaced =
+            options.output.map { Destination.openFile(at: $0) == nil } == true
+            && options.writesToFile(standardOutput: environment.output)
         let terminator = options.endsWithNull ? 0 : UInt8(ascii: "\n")
         switch options.format {
         case .lines where fields.isEmpty: try await list(LineWriter(terminator: terminator, form: form))
@@ -117,7 +121,7 @@ struct ItemsCommand {
                 escapesFormulas: options.escapesFormulas, nullValue: options.nullValue)
             try await list(
                 DelimitedWriter(
-                    RowReader(fields: fields, addsLateColumns: isFile), cells,
+                    RowReader(fields: fields, addsLateColumns: isReplaced), cells,
                     hasHeader: (file?.start?.items ?? 0) == 0)
             )
         case .table:
@@ -127,6 +131,23 @@ struct ItemsCommand {
                     hasColor: hasColor))
         case .count: try await list(CountWriter())
         }
+    }
+
+    /// Ends the program a second after `--max-time`, if the items that were received cannot be written before, because their
+    /// reader waits.
+    private func watchdog() -> (any DispatchSourceTimer)? {
+        guard let time = options.maxTime, let end = environment.end else { return nil }
+        let timer = DispatchSource.makeTimerSource()
+        timer.schedule(deadline: .now() + time / .seconds(1) + 1)
+        timer.setEventHandler { [messages] in
+            TemporaryOutput.remove()
+            // The message can have the same reader.
+            DispatchQueue.global().asyncAfter(deadline: .now() + 1) { end(.timedOut) }
+            messages.report(CommandError(.timedOut, "timed out writing", hint: "increase --max-time"))
+            end(.timedOut)
+        }
+        timer.activate()
+        return timer
     }
 
     /// The width of the terminal that the items are written to, or `nil` if they go elsewhere.
@@ -151,14 +172,9 @@ struct ItemsCommand {
             task.cancel()
             return code
         }
-        do {
-            try await task.value
-            signal.cancel()
-        } catch var error as CommandError where error.code.isInterruption {
+        defer { signal.cancel() }
+        do { try await task.value } catch var error as CommandError where error.code.isInterruption {
             error.code = await signal.value
-            throw error
-        } catch {
-            signal.cancel()
             throw error
         }
     }
@@ -238,11 +254,9 @@ struct ItemsCommand {
         if let hint { error.addHint(hint) }
         error.addPrintedCount(printed)
         if error.code.isInterruption, printed == 0, options.format != .count, hint == nil {
-            let isKept = options.output.map { !Destination.isTerminal(path: $0) } ?? false
-            let name = TerminalEscaping.escaped(options.output ?? "", limit: 200)
-            let exists = options.output.map { FileStatus(at: $0) != nil } ?? false
-            error.message +=
-                isKept ? " (\(name) was not \(exists ? "changed" : "created"))" : " (no items printed)"
+            let file = options.output.flatMap { Destination.isTerminal(path: $0) ? nil : $0 }
+            let action = file.flatMap { FileStatus(at: $0) } == nil ? "created" : "changed"
+            error.message += file.map { " (\($0.escaped()) was not \(action))" } ?? " (no items printed)"
         }
         if hint == nil, let token, printed > 0 {
             let argument: URLArgument? = if case .url(let argument) = input { argument } else { nil }
@@ -355,17 +369,16 @@ struct ItemsCommand {
                     hint: CommandError.incompleteHint)
             }
             let page = PageInfo(url: Self.anyURL, envelope: envelope, itemCount: sink.readCount)
-            if options.pagination == .auto, page.hasNext {
-                messages.info(
-                    "\(file.name) is one page of a longer list; items follows the pages of a URL only")
+            if options.pagination == .auto, !options.allowsIncomplete, page.hasNext {
+                throw CommandError(
+                    .badList, "\(file.name) is one page of a longer list",
+                    hint: "list the URL, whose pages are followed, or this page alone with --pagination none")
             }
         } catch let failure as ListScanner.Failure {
             guard file.isEmptyList(failure, at: options.list.member, length: bytes) else {
                 var error = CommandError(failure, in: file.name, of: options.list)
                 // The input was probably meant to be that argument.
-                if bytes == 0, options.input == nil, let option = options.optionOfLastArgument {
-                    error.hint = CommandError.lastArgumentHint(option)
-                }
+                if bytes == 0, options.input == nil, let hint = options.inputHint { error.hint = hint }
                 throw error
             }
         }

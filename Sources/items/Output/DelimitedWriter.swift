@@ -16,6 +16,8 @@ struct DelimitedWriter: RowWriter {
     private var narrowRows: [(count: Int, columns: Int)] = []
     /// The number of columns of the last row.
     private var columnCount = 0
+    /// The number of rows that are empty lines.
+    private var emptyCount = 0
 
     init(_ row: RowReader, _ writer: CellWriter, hasHeader: Bool = true) {
         (self.row, self.writer, needsHeader) = (row, writer, hasHeader)
@@ -27,7 +29,7 @@ struct DelimitedWriter: RowWriter {
         rowCount += 1
         if !needsHeader, row.isOnlyCell(item), try writer.appendText(of: item, traits, to: &output) {
             row.skip()
-            return try writer.endRow(isEmpty: writer.isEmpty(item), to: &output)
+            return try endRow(isEmpty: writer.isEmpty(item), to: &output)
         }
         try row.read(item, &members)
         guard row.isOpen else {
@@ -40,7 +42,7 @@ struct DelimitedWriter: RowWriter {
             }
             try writer.append(row, of: item, traits, to: &output)
             let isEmpty = row.cells.count == 1 && writer.isEmpty(item.extracting(row.cells[0]))
-            return try writer.endRow(isEmpty: isEmpty, to: &output)
+            return try endRow(isEmpty: isEmpty, to: &output)
         }
         // Memory that is not used is not touched.
         if pendingRows.isEmpty { pending.reserveCapacity(Self.maxPendingBytes) }
@@ -63,11 +65,25 @@ struct DelimitedWriter: RowWriter {
             try output.append(ArraySlice(pending).span.bytes.extracting(start..<end))
             // An item without members has no cells.
             for _ in max(cells, 1)..<row.columns.count { try output.append(writer.format.separator) }
-            try writer.endRow(isEmpty: start == end && row.columns.count == 1, to: &output)
+            try endRow(isEmpty: start == end && row.columns.count == 1, to: &output)
             start = end
         }
         pending = []
         pendingRows = []
+    }
+
+    /// Ends a row, whose only cell can be empty. In CSV, that is quoted, because readers skip empty lines; while columns can be
+    /// added, it is quoted at the end of the list.
+    private mutating func endRow(isEmpty: Bool, to output: inout Output) throws(OutputError) {
+        if isEmpty { emptyCount += 1 }
+        try writer.endRow(isEmpty: isEmpty && !row.addsLateColumns, to: &output)
+    }
+
+    /// A warning about lines of TSV that many programs skip.
+    var warnings: [String] {
+        let text =
+            "warning: \(emptyCount.text(of: "row")) are empty lines, which many programs skip; use --csv"
+        return [row.warning, writer.format == .tsv && emptyCount > 0 ? text : nil].compactMap(\.self)
     }
 
     private mutating func writeHeader(to output: inout Output) throws(OutputError) {
@@ -92,18 +108,19 @@ struct DelimitedWriter: RowWriter {
     }
 
     mutating func widening() throws(OutputError) -> Widening? {
-        guard !narrowRows.isEmpty else { return nil }
+        guard !narrowRows.isEmpty || row.addsLateColumns && emptyCount > 0 else { return nil }
         var header: [UInt8] = []
         try appendHeader(to: &header)
-        return Widening(header: header, rows: narrowRows, columns: columnCount, format: writer.format)
+        let rows = narrowRows.isEmpty ? [(rowCount, columnCount)] : narrowRows
+        return Widening(header: header, rows: rows, columns: columnCount, format: writer.format)
     }
 
     private static let maxPendingBytes = 16 << 20
 }
 
 /// Writes the cells of rows. A cell is the text of a string, or any other value as compact JSON. Null is the
-/// null value, and a missing value is empty. In CSV a cell is quoted as RFC 4180 requires, and so is a string
-/// that is empty or equals the null value, unlike these. In TSV, a backslash, tab, line break or null byte of
+/// null value, and a missing value is empty. In CSV a cell is quoted as RFC 4180 requires, and so is a value
+/// that equals the null value, and an empty string, unlike these. In TSV, a backslash, tab, line break or null byte of
 /// a value is escaped with a backslash, as `jq` does.
 struct CellWriter {
     enum Format: Equatable {
@@ -145,10 +162,13 @@ struct CellWriter {
         }
     }
 
-    /// Returns `true` if the cell of `value` is empty: it is missing, or null.
-    func isEmpty(_ value: RawSpan) -> Bool { value.isEmpty || nullValue.isEmpty && value.isNull }
+    /// Returns `true` if the cell of `value` is empty: it is missing, null or, in TSV, an empty string.
+    func isEmpty(_ value: RawSpan) -> Bool {
+        value.isEmpty || nullValue.isEmpty && value.isNull
+            || format == .tsv && value.byteCount == 2 && value.isString
+    }
 
-    /// Adds the line break. In CSV, the only cell of a row is quoted if it is empty, because readers skip empty lines.
+    /// Adds the line break, and in CSV quotes as the only cell of a row that is empty.
     func endRow(isEmpty: Bool, to output: inout some ByteSink & ~Copyable) throws(OutputError) {
         if case .fields(let terminator, _) = format { return try output.append(terminator) }
         if format == .csv {
@@ -184,7 +204,7 @@ struct CellWriter {
             let isPlain =
                 if isContainer { format == .tsv && traits.contains(.hasNoEscapes) } else if isText {
                     format == .tsv || !isReserved(text) && !text.containsByte(UInt8(ascii: ","))
-                } else { true }
+                } else { !isReserved(text, isText: false) }
             if isPlain { try sink.append(text) } else { try append(text, isText: isText, to: &sink) }
         }
         return true
@@ -215,7 +235,7 @@ struct CellWriter {
         to sink: inout some ByteSink & ~Copyable
     ) throws(OutputError) {
         let mark = UInt8(ascii: format == .csv ? "\"" : "\\")
-        let isQuoted = format == .csv && (needsQuotes || isText && isReserved(text))
+        let isQuoted = format == .csv && (needsQuotes || isReserved(text, isText: isText))
         guard isQuoted || text.containsControl(or: mark, format == .csv ? format.separator : mark) else {
             return try sink.append(text)
         }
@@ -263,10 +283,10 @@ struct CellWriter {
 
     private static let partSize = 4 << 10
 
-    /// Returns `true` for a string that is quoted in CSV, because a reader would take it for a missing value, null or a
-    /// comment.
-    private func isReserved(_ text: UnsafeRawBufferPointer) -> Bool {
-        text.isEmpty || text[0] == UInt8(ascii: "#") || !nullValue.isEmpty && text.elementsEqual(nullValue)
+    /// Returns `true` for a cell that is quoted in CSV, because a reader would take it for null or a comment.
+    private func isReserved(_ text: UnsafeRawBufferPointer, isText: Bool = true) -> Bool {
+        isText && (text.isEmpty || text[0] == UInt8(ascii: "#"))
+            || !nullValue.isEmpty && text.elementsEqual(nullValue)
     }
 
     /// Returns the letter after the backslash in TSV, or `nil` for a byte that is not escaped.
@@ -285,7 +305,7 @@ struct CellWriter {
     private static let formulaStarts = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"]
 }
 
-/// The columns that were added to delimited values after their first rows had been written.
+/// Delimited values to be written again: with more columns, or with quotes in rows that are empty.
 struct Widening {
     let header: [UInt8]
     /// The rows with fewer columns, from the first one.
@@ -304,6 +324,7 @@ struct Widening {
                 let end = endOfRow(in: bytes, from: start)
                 guard end - lineBreak.count >= start else { throw OutputError.failed(EIO) }
                 try output.append(UnsafeRawBufferPointer(rebasing: bytes[start..<end - lineBreak.count]))
+                if self.columns == 1, lineBreak.count == 2, end - start == 2 { try output.append("\"\"") }
                 for _ in columns..<self.columns { try output.append(format.separator) }
                 try output.append(lineBreak)
                 start = end

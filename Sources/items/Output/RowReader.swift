@@ -25,7 +25,7 @@ struct RowReader {
     let hasJoined: Bool
     private let isSelection: Bool
     /// `true` if a new member adds a column even after `fixColumns()`.
-    private let addsLateColumns: Bool
+    let addsLateColumns: Bool
     /// `true` if a new member adds a column.
     private(set) var isOpen: Bool
     /// The ranges of the cells in the current item. The range of an empty cell is empty.

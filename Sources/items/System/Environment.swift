@@ -27,6 +27,8 @@ struct Environment: Sendable {
     var terminalWidth: @Sendable (_ descriptor: Int32) -> Int? = Self.columns
     var askPassword: @Sendable (_ user: String) throws -> String = { try PasswordPrompt.ask(user: $0) }
     var variable: @Sendable (_ name: String) -> String? = { name in getenv(name).map { String(cString: $0) } }
+    /// Ends the process at once; `nil` in a test.
+    var end: (@Sendable (ExitCode) -> Void)?
     /// The clock for all timeouts and delays of requests.
     var clock: any Clock<Duration> = ContinuousClock()
 

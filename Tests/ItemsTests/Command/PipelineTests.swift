@@ -202,9 +202,40 @@ import Testing
     ) async throws {
         try await ShellTest(
             "items -q --demo \(options) -c /dev/full", exit: .outputFailed, output: "<*>\n",
-            messages: "items: cannot write /dev/full: No space left on device\n"
+            error: "cannot write /dev/full: No space left on device",
+            hint: "free some space, or write to another disk"
         ).check()
     }
+
+    @Test(arguments: [
+        // The reader waits: the program ends a second after the time.
+        ShellTest(
+            "yes 1234567 2>/dev/null | head -n 50000 > f.jsonl; { items --max-time 0.1 f.jsonl; echo $? >&2; } | sleep 3",
+            messages: "items: timed out writing\n  hint: increase --max-time\n2\n"),
+        ShellTest(
+            "(ulimit -n 12; items $URL/teas)", exit: .failure, error: "too few file descriptors are free",
+            hint: "use ulimit -n 256"),
+        // The columns of a file that is not replaced are those of the first rows.
+        ShellTest(
+            longRows + "items --csv -o /dev/stdout f.jsonl > f; echo $?; tail -c 3 f",
+            output: "10\nx\r\n",
+            error: "item 10,001 has a value without a column: \"b\" (10,000 items printed)",
+            hint: "name the columns with --field, or write --csv or --tsv to a file with -o"),
+        ShellTest(
+            longRows + "items --csv -o f f.jsonl; head -n 3 f; tail -n 1 f",
+            output: "a,b\r\n,\r\n\"\",\r\n1,2\r\n"),
+        ShellTest(
+            longRows + "sed '$d' f.jsonl | items --csv -o f; head -n 3 f", output: "a\r\n\"\"\r\n\"\"\r\n"),
+    ])
+    func `an output that cannot take all items is an error`(test: ShellTest) async throws {
+        try await test.check()
+    }
+
+    /// More rows of one column than are kept until the columns are known, and one of two.
+    private static let longRows = """
+        { printf '{"a":null}\\n{"a":""}\\n'; yes "{\\"a\\":\\"$(printf %2000s x)\\"}" 2>/dev/null | head -n 9998; \
+        echo '{"a":1,"b":2}'; } > f.jsonl; 
+        """
 
     @Test func `a comparison that was meant is not looked for in items that are too large`() async throws {
         for (count, hint) in [(1_000, "\n  hint: did you mean --where 'l[]=a'?"), (70_000, "")] {

@@ -73,11 +73,13 @@ import Testing
         ShellTest(
             #"echo '[{"l": {"nodes": [1], "totalCount": 1, "pageInfo": {"hasNextPage": false, "endCursor": "c"}}}]' | items --at '[].l.nodes' -"#,
             output: "1\n"),
+        ShellTest(
+            #"echo '{"items": [1], "has_more": true}' | items -q"#, exit: .badList, output: "1\n",
+            error: "standard input is one page of a longer list (1 item printed)",
+            hint: "list the URL, whose pages are followed, or this page alone with --pagination none"),
         // A saved page is listed.
         ShellTest(
-            #"echo '{"items": [1], "has_more": true}' | items"#, output: "1\n",
-            messages:
-                "items: standard input is one page of a longer list; items follows the pages of a URL only\n"),
+            #"echo '{"items": [1], "has_more": true}' | items --pagination none"#, output: "1\n"),
         ShellTest(#"echo '{"items": [1], "has_more": false}' | items"#, output: "1\n"),
         ShellTest(#"echo '[]' | items --at '[].l' -"#),
         ShellTest(#"echo '[{"l": null}, {"l": []}]' | items --at '[].l' -"#),
@@ -94,10 +96,10 @@ import Testing
         // The input was meant, and is the value of an option.
         ShellTest(
             "printf '' | items -X $URL/teas", exit: .badList, error: "standard input is empty, not JSON",
-            hint: "the last argument is the value of --request"),
+            hint: "the value of --request looks like the input"),
         ShellTest(
             "printf '' | items --field f.json", exit: .badList, error: "standard input is empty, not JSON",
-            hint: "the last argument is the value of --field"),
+            hint: "the value of --field looks like the input"),
     ])
     func `the input and path options select the list`(test: ShellTest) async throws { try await test.check() }
 
@@ -221,6 +223,17 @@ import Testing
         ShellTest(
             #"echo '[{"a": null, "b": "\\N"}]' | items --tsv --null-value '\N' -"#,
             output: "a\tb\n\\N\t\\\\N\n"),
+        // Readers skip the only cell of a row if it is empty.
+        ShellTest(
+            #"echo '[{"a": null}, {"a": ""}, {"a": 1}]' > f; items --tsv f; items --tsv --field a f"#,
+            output: "a\n\n\n1\na\n\n\n1\n",
+            messages: String(
+                repeating:
+                    "items: warning: 2 rows are empty lines, which many programs skip; use --csv\n",
+                count: 2)),
+        ShellTest(
+            #"echo '[{"a": 5, "b": null}, {"a": [1], "b": "5"}]' | items --csv --null-value 5 -"#,
+            output: "a,b\r\n\"5\",5\r\n[1],\"5\"\r\n"),
         ShellTest(
             #"echo '[{"a": null, "b": "NULL"}, {"b": "c\u0000"}]' | items --tsv --null-value NULL -"#,
             output: "a\tb\nNULL\tNULL\n\tc\\0\n"),
