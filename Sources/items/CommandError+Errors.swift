@@ -8,6 +8,7 @@ extension CommandError {
         case let error as CommandError: self = error
         case let error as OutputError: self.init(error, to: "standard output")
         case let error as RESTClientError: self.init(error, of: list)
+        case let error as POSIXError: self.init(writing: "a temporary file", error.code.rawValue)
         // Only a signal cancels a task of the command.
         case is Interruption, is CancellationError: self.init(.interrupted, "interrupted")
         default: self.init(.failure, "\(error)".escaped())
@@ -23,7 +24,10 @@ extension CommandError {
     }
 
     init(writing name: String, _ code: Int32, hint: String? = nil) {
-        self.init(.outputFailed, "cannot write \(name): \(String(cString: strerror(code)))", hint: hint)
+        let isFull = [ENOSPC, EDQUOT].contains(code)
+        self.init(
+            .outputFailed, "cannot write \(name): \(String(cString: strerror(code)))",
+            hint: hint ?? (isFull ? "free some space, or write to another disk" : nil))
     }
 
     init(reading name: String, _ code: Int32, hint: String? = nil) {
@@ -84,6 +88,12 @@ extension CommandError {
     private static func hint(for error: JSONSyntaxError, of list: ListPath?) -> String? {
         switch error {
         case .expected(_, found: UInt8(ascii: "'")): "in JSON, names and texts have double quotes"
+        case .expected(_, found: UInt8(ascii: "/")), .trailingContent(UInt8(ascii: "/")):
+            "JSON has no comments; remove them first"
+        case .expected(.digit, found: UInt8(ascii: "I")),
+            .expected(.value, found: UInt8(ascii: "N")), .expected(.value, found: UInt8(ascii: "I")),
+            .expected(.value, found: UInt8(ascii: "T")), .expected(.value, found: UInt8(ascii: "u")):
+            "JSON has only null, true and false, and no NaN, Infinity, None or undefined"
         case .invalidUTF8, .unpairedSurrogate: "to go on with U+FFFD in its place, add --replace-invalid"
         case .trailingContent(let byte) where "[{\"-0123456789".utf8.contains(byte):
             sequenceHint(
@@ -99,10 +109,6 @@ extension CommandError {
     }
 
     static let incompleteHint = "to accept it, add --allow-incomplete"
-
-    static func lastArgumentHint(_ option: String) -> String {
-        "the last argument is the value of --\(option)"
-    }
 
     /// The name of the failed document in messages: "the response", or the number of its page.
     private static func subject(_ start: ResumeToken?) -> String {
@@ -215,8 +221,8 @@ extension RESTClientError {
                 if case .emptyPage = failure { other = ", unless the list has changed" }
                 return "most likely: --pagination \(text)\(other)"
             } ?? failure.commandHint) + (isPagedByDefault ? ", or omit --pagination" : "")
-        case .status where retryAfter != nil:
-            retryAfter.map { "the server allows a retry after \($0.rounded)" }
+        case .invalidRequest(.reservedHeader("Host")):
+            "put the host into the URL, and its address into --resolve HOST:PORT:ADDRESS"
         case .invalidRequest(.bodyNotAllowed):
             "omit -X for a POST, or add --get to put the data into the query"
         case .status where isRedirectOfBody:
@@ -260,16 +266,6 @@ extension RESTClientError {
     }
 
     private static let credentialHint = "pass a credential with -u USER or --token-file"
-}
-
-extension Duration {
-    /// The time in the largest unit of which there are at least two, such as `90 s`, `60 min` or `11,575 days`, rounded up.
-    fileprivate var rounded: String {
-        let seconds = min(max((self / .seconds(1)).rounded(.up), 0), 1e15)
-        let units: [(length: Double, name: String)] = [(86_400, "days"), (3_600, "h"), (60, "min")]
-        guard let unit = units.first(where: { seconds >= 2 * $0.length }) else { return "\(Int(seconds)) s" }
-        return "\(Int((seconds / unit.length).rounded(.up)).groupedText) \(unit.name)"
-    }
 }
 
 extension URL {

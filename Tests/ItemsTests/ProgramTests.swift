@@ -55,7 +55,10 @@ import Testing
         for arguments in ["--demo", "--demo --count", "--demo --json", "--help", "--version"] {
             let run = try await Program.shell("\"$items\" -q \(arguments) > /dev/full")
             #expect(run.status == 74)
-            #expect(run.messages == "items: cannot write standard output: No space left on device\n")
+            #expect(
+                run.messages
+                    == "items: cannot write standard output: No space left on device\n  hint: free some space, or write to another disk\n"
+            )
         }
         #expect(try await Program.shell("\"$items\" -q --demo --limit 0 > /dev/full").status == 0)
     }

@@ -283,6 +283,9 @@ extension FieldPath {
                 return "a path starts in the item: --field \(TerminalEscaping.shellQuoted(inner.text))"
             }
             let words = label.split(separator: " ").map(String.init)
+            if words.count == 3, words[1].lowercased() == "as" {
+                return "to rename it, use --field \(TerminalEscaping.shellQuoted("\(words[2])=\(words[0])"))"
+            }
             if words.count > 1, words.allSatisfy(names.contains) {
                 return
                     "separate paths with commas: --field \(TerminalEscaping.shellQuoted(words.joined(separator: ",")))"
@@ -324,6 +327,7 @@ extension FieldPath {
         {
             return suggestion(Self([path(name, steps[(position + 1)...])] + parts.dropFirst()))
         }
+        if OptionParser.isFilter(name) { return OptionAlias.hint(for: "--jq") }
         let members = names.prefix(8).map { Self([path($0, [])]).label.quoted(40) }
         let element = list == nil ? "item" : "element"
         return members.isEmpty

@@ -36,8 +36,7 @@ enum Input: Equatable, Sendable {
         } else {
             throw CommandError.usage(
                 "missing input: pass a URL, a FILE or - for standard input",
-                hint: options.optionOfLastArgument.map(CommandError.lastArgumentHint)
-                    ?? "see items --help, or try items --demo")
+                hint: options.inputHint ?? "see items --help, or try items --demo")
         }
     }
 
@@ -73,8 +72,8 @@ enum Input: Equatable, Sendable {
     private static func suggestedURL(_ operand: String) -> String? {
         let text = operand.trimmingCharacters(in: CharacterSet(charactersIn: " \t\n\"'“”‘’<>"))
         if text != operand, URLArgument.scheme(of: text) != nil { return text }
-        for scheme in ["https", "http"] where operand.lowercased().hasPrefix("\(scheme):") {
-            return "\(scheme)://" + operand.dropFirst(scheme.count + 1).drop { $0 == "/" }
+        if let match = operand.wholeMatch(of: #/(https?)(?::\/*|\/\/)(.+)/#.ignoresCase()) {
+            return "\(match.1.lowercased())://\(match.2)"
         }
         let authority = operand.prefix { !"/?#".contains($0) }
         let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
@@ -84,6 +83,7 @@ enum Input: Equatable, Sendable {
         let hasPath = authority.endIndex != operand.endIndex
         let isDomain = hasPath && name.contains(".") && !name.hasPrefix(".")
         let hasUser = host.startIndex != authority.startIndex
+        if name.isEmpty, hasPort { return "http://localhost\(operand)" }
         guard !name.isEmpty, hasPort || isLocal || isDomain || hasUser else { return nil }
         return (isLocal || hasPort ? "http://" : "https://") + operand
     }

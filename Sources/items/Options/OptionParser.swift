@@ -49,20 +49,22 @@ struct OptionParser {
         if let word = input.wholeMatch(of: #/[—–―−]+([\w-]+)(=.*)?/#)?.output.1 {
             return "did you mean \(word.count == 1 ? "-" : "--")\(word)?"
         }
-        if input.contains(#/^\.(?!\.?\/).*[\[|]/#) { return OptionAlias.hint(for: "--jq") }
+        if isFilter(input) { return OptionAlias.hint(for: "--jq") }
         if input.contains(#/^[\w.-]+==/#) { return "put the query into the URL: 'https://…?page=2'" }
         // Not a host with a port.
         let field = input.wholeMatch(of: #/([A-Za-z][\w-]+):(?!\d+(?:\/|$))[^\/].*/#)
         return field.map { "a header field is the value of -H: -H '\($0.1): …'" }
     }
 
+    /// `true` for a filter of jq: a path such as `.name`, a call such as `map(.a)`, a list such as `[.a]` or a pipe.
+    static func isFilter(_ text: String) -> Bool {
+        text.contains(#/^\[?\.(?:$|[\w"\[|])[^\/]*$|^[a-z_]+\(.*\)|\s\|\s/#)
+    }
+
     private func hint(forInputs inputs: [String]) -> String? {
         if let hint = inputs.lazy.compactMap(Self.hint(forInput:)).first { return hint }
         if !options.fields.isEmpty, inputs.contains(where: { !$0.contains(/[^\w\[\]]/) }) {
             return "separate the paths of --field with commas: --field id,name"
-        }
-        if inputs.contains(where: { $0.hasPrefix(".") && !$0.contains("/") }) {
-            return OptionAlias.hint(for: "--jq")
         }
         if inputs.contains(where: { $0.hasPrefix("{") || $0.hasPrefix("[") }) {
             return "send a body with -d; --json is the format of the output"
@@ -123,7 +125,11 @@ struct OptionParser {
             throw .usage("--\(option.name) requires a value: \(option.usage)")
         }
         let looksLikeInput = text.contains { "./".contains($0) } && Double(text) == nil
-        if isLast, looksLikeInput { options.optionOfLastArgument = option.name }
+        if isLast && looksLikeInput || URLArgument.scheme(of: text) != nil
+            || Options.Format(ofFile: text) != .lines
+        {
+            options.inputHint = "the value of --\(option.name) looks like the input"
+        }
         return text
     }
 
@@ -163,11 +169,11 @@ enum OptionAlias {
         -L --location --follow: redirects are followed by default; use --max-redirs 0 to disable them
         -s -S --silent --show-error: use -q to print only errors
         -f --fail --fail-with-body --check-status: every failure has an exit status; --field selects members
-        -N --no-buffer: items are printed as they arrive
+        -N --no-buffer --stream: items are printed as they arrive
         -K --config: give the options on the command line
         -w --write-out --timing: use -v, which prints the times of each request, and all headers
         --method: use -X METHOD
-        --input: pass the FILE as an argument
+        --input --file: pass the FILE as an argument
         --parallel --parallel-max --concurrency: use --jobs for the number of pages at the same time
         --session: use -c FILE and -b FILE for cookies
         --no-retry: use --retry 0
@@ -199,12 +205,14 @@ enum OptionAlias {
         --manual: use --man for the manual page
         --path --root: use --at for the path of the list
         --max --max-items --first --take: use --limit to stop after a number of items
-        --page --per-page --page-size --from --offset: put it into the URL, as in 'https://…?page=2&per_page=100'
-        --sort --sort-by --order-by --unique --uniq --group-by --reverse: pipe the items to sort, uniq, jq or DuckDB
+        --page --per-page --page-size --from --offset --cursor --start --after: put it into the URL, as in 'https://…?page=2&per_page=100'
+        --sort --sort-by --order --order-by --distinct --unique --uniq --group-by --reverse: pipe the items to sort, uniq, jq or DuckDB
         --pretty --indent: pipe --json to jq
         --xml --yaml --html --markdown: pipe --json to a program that converts it
         --no-header --no-headers --no-header-row --headers-off: use --field without --csv for values without a header
         --delimiter --sep --separator: use --csv or --tsv; csvformat and mlr write others
+        --parquet --sqlite --excel --xlsx --duckdb: pipe --csv or --jsonl to DuckDB or sqlite3, as in items --man
+        --proxy-user: put them into the URL: --proxy http://USER:PASSWORD@HOST:PORT
         --netrc-file: use -n, which reads ~/.netrc
         --noproxy: set NO_PROXY, or use --proxy ''
         --retry-delay: the delay increases with each attempt, unless the server sets it with Retry-After or as the reset of a rate limit
@@ -216,7 +224,7 @@ enum OptionAlias {
         --no-paginate: use --pagination none
         --fail-empty: use --expect 1+
         -j --raw-output0: use -0 to end each item with a null byte, or --jobs for pages at the same time
-        --jq --template: use --at and --field to select data, or pipe --jsonl to jq
-        --all --all-pages --paginate --slurp: all pages are listed by default; --json prints one array
+        --jq --template --json-path --jsonpath: use --at and --field to select data, or pipe --jsonl to jq
+        --all --all-pages --pages --paginate --slurp: all pages are listed by default; --json prints one array
         """
 }

@@ -46,8 +46,8 @@ struct Options: Equatable, Sendable {
     var action = Action.list
     /// The input, as typed.
     var input: String?
-    /// The option that has the last argument as its value, if that looks like an input.
-    var optionOfLastArgument: String?
+    /// A hint that names the option whose value looks like an input.
+    var inputHint: String?
     /// The demo scenario to list instead of an input.
     var demo: Scenario?
     /// The port to serve on; `nil` selects any free port.
