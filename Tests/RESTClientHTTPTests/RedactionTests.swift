@@ -135,6 +135,15 @@ import Testing
             #"{"password": ["It is too short.", "***"], "token": "***"}"#
         ),
         (#"[{"name": "password"}, {"value": "s"}]"#, #"[{"name": "password"}, {"value": "s"}]"#),
+        (
+            #"{"a\u0050in": 1234, "a": "dpop a1B2c3", "pw2s_": "s"}"#,
+            #"{"a\u0050in": 0, "a": "dpop ***", "pw2s_": "s"}"#
+        ),
+        ("{\"coo\u{212A}ie\": \"a=b\"}", "{\"coo\u{212A}ie\": \"***\"}"),
+        (
+            #"{"to\u006ben": "s", "PW2": "s", "a": "token=s", "b": "x"}"#,
+            #"{"to\u006ben": "***", "PW2": "***", "a": "token=***", "b": "x"}"#
+        ),
     ])
     func `a recording masks strings and numbers that are probably secret`(text: String, shown: String) {
         #expect(Redaction.text(text) == shown)

@@ -16,13 +16,13 @@ enum SecretShapes {
 
     /// Returns the positions of the credentials in a text without white space.
     static func ranges(in text: Substring) -> [Range<String.Index>] {
-        ranges(in: Array(text.utf8)[...]).map {
+        Array(text.utf8).withUnsafeBufferPointer { ranges(in: $0) }.map {
             let start = text.utf8.index(text.startIndex, offsetBy: $0.lowerBound)
             return start..<text.utf8.index(start, offsetBy: $0.count)
         }
     }
 
-    private static func ranges(in bytes: ArraySlice<UInt8>) -> [Range<Int>] {
+    private static func ranges(in bytes: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
         var ranges: [Range<Int>] = []
         var position = bytes.startIndex
         var isStart = true
@@ -51,7 +51,7 @@ enum SecretShapes {
     }
 
     /// Returns `false` if a part of a word contains no credential, and no text in base64.
-    static func mayOccur(in part: ArraySlice<UInt8>) -> Bool {
+    static func mayOccur(in part: UnsafeBufferPointer<UInt8>) -> Bool {
         var (start, segment) = (part.startIndex, part.startIndex)
         for index in part.startIndex...part.endIndex {
             let byte = index < part.endIndex ? part[index] : UInt8(ascii: ".")
@@ -65,15 +65,14 @@ enum SecretShapes {
         return !ranges(in: part).isEmpty
     }
 
-    private static func mayBeBase64(_ text: ArraySlice<UInt8>) -> Bool {
+    private static func mayBeBase64(_ slice: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        let text = UnsafeBufferPointer(rebasing: slice)
         guard text.count >= 12 else { return false }
         // Most other words do not begin with UTF-8.
-        let digits = text.prefix(3).map(base64Value)
-        let first = digits[0] << 2 | digits[1] >> 4
-        let second = digits[1] << 4 | digits[2] >> 2
-        guard first < 0x80 ? first >= 0x09 : 0xC2...0xF4 ~= first && 0x80...0xBF ~= second else {
-            return false
-        }
+        let second = base64Value(text[1])
+        let first = base64Value(text[0]) << 2 | second >> 4
+        let next = second << 4 | base64Value(text[2]) >> 2
+        guard first < 0x80 ? first >= 0x09 : 0xC2...0xF4 ~= first && 0x80...0xBF ~= next else { return false }
         return decoded(base64: Substring(String(decoding: text, as: UTF8.self))) != nil
     }
 

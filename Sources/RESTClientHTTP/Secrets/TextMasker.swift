@@ -6,7 +6,7 @@ extension SecretScrubber {
     /// Returns a text of any kind with its secrets masked.
     package mutating func masked(message text: String) -> String {
         let bytes = Array(text.utf8)
-        guard !isPlain(bytes, bytes.indices) else { return text }
+        guard !bytes.withUnsafeBufferPointer({ isPlain($0) }) else { return text }
         return masked(text: bytes.contains(byte: UInt8(ascii: "\"")) ? maskedMembers(of: text).text : text)
     }
 
