@@ -387,7 +387,7 @@ enum PaginationNames {
     /// Objects that contain a token, and the names of the token in them.
     static let tokenObjects: Words = "resumptiontoken continuationtoken nextpagetoken nexttoken"
     /// Places in a list that can be lists of values.
-    static let positionLists: Words = "searchafter pagestate pagingstate continuationtoken nextsearchafter"
+    static let positionLists: Words = "searchafter nextsearchafter continuationtoken"
     static let tokenValues: Words = "token value text t"
     /// Endings of the names of members that always contain a URL.
     static let urlEndings = ["url", "link", "uri", "href"]

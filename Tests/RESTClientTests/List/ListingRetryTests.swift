@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [["Retry-After": "1"], ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset-After": "1"]])
-    func `seventy lists succeed at a server that allows twenty requests per second`(
+    func `two hundred lists succeed at a server that allows sixty requests per second`(
         wait: HTTPHeaders
     ) async throws {
         let clock = VirtualClock()
@@ -69,15 +69,15 @@ import Testing
                     $0 = (second, $0.second == second ? $0.count + 1 : 1)
                     return $0.count
                 }
-                guard count > 20 else { return .text(Self.body, as: .json) }
+                guard count > 60 else { return .text(Self.body, as: .json) }
                 return wait.reduce(Reply.status(429)) { $0.header($1.name, $1.value) }
             }
         }
         let errors = await withTaskGroup { group in
-            for _ in 0..<35 {
+            for _ in 0..<50 {
                 group.addTask {
                     var errors: [(any Error)?] = []
-                    for _ in 0..<2 {
+                    for _ in 0..<4 {
                         errors.append(
                             await server.client(
                                 path: "http://shop.example/items", interceptors: [.retry()], clock: clock

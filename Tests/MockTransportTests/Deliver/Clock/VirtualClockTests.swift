@@ -251,7 +251,7 @@ import Testing
     func `a handler that neither returns nor waits on the clock fails its request`(
         hang: Hang, isOnSocket: Bool
     ) async throws {
-        let clock = VirtualClock(handlerLimit: .milliseconds(20))
+        let clock = VirtualClock(handlerLimit: .milliseconds(50))
         let other = VirtualClock(.stepped)
         let never = AsyncStream<Void>.makeStream()
         let server = MockServer(clock: clock) {
@@ -274,7 +274,7 @@ import Testing
         async let wait: Void = clock.sleep(for: .seconds(60))
         let message = """
             GET \(base.appending(path: "never")): the handler of Route("/never") at ShopTests.swift:12 has neither returned nor \
-            waited on the virtual clock for 0.02 seconds of real time, and the clock cannot advance while it runs. Return a \
+            waited on the virtual clock for 0.05 seconds of real time, and the clock cannot advance while it runs. Return a \
             reply, wait on the clock of the server, or create the VirtualClock with a longer handlerLimit.
             """
         do {
