@@ -20,7 +20,7 @@ import Testing
         "", "0", "-1", "+5", "1.5", "abc", "30 s", "30, 31", "30, 31, 30", "0x10", "٣",
         "Sun, 06 Nov 1994 08:49:37 GMT", "Sat, 05 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994",
     ])
-    func `an invalid or past Retry-After is no delay`(value: String) {
+    func `an invalid or past Retry-After means no delay`(value: String) {
         #expect(RetryAfter(503, [.retryAfter: value], now: now) == nil)
     }
 
@@ -45,7 +45,7 @@ import Testing
         #expect(RetryAfter(503, headers, now: now)?.delay == .seconds(30))
     }
 
-    @Test func `a missing Retry-After is no delay`() {
+    @Test func `a missing Retry-After means no delay`() {
         #expect(RetryAfter(503, [:], now: now) == nil)
     }
 

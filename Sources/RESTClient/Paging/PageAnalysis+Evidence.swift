@@ -125,7 +125,7 @@ extension PageAnalysis {
                     }
             }
             guard sign.isBesideList else { return false }
-            // `{"count": 3, "remaining": 4}`, but not what is left of a quota
+            // `{"count": 3, "remaining": 4}`, but not the rest of a quota
             return ["left", "rest"].contains(sign.name)
                 || sign.name == "remaining"
                     && beside(sign).contains { $0.name == "count" && $0.integer == page.itemCount }

@@ -327,13 +327,20 @@ extension FieldPath {
         {
             return suggestion(Self([path(name, steps[(position + 1)...])] + parts.dropFirst()))
         }
-        if OptionParser.isFilter(name) { return OptionAlias.hint(for: "--jq") }
+        if Self.isFilter(name) { return Self.filterHint }
         let members = names.prefix(8).map { Self([path($0, [])]).label.quoted(40) }
         let element = list == nil ? "item" : "element"
         return members.isEmpty
             ? "the \(element)s have no members there"
             : "the first \(element) has \(members.joined(separator: ", "))"
     }
+
+    /// `true` for a filter of jq: a path such as `.name`, a call such as `map(.a)`, a list such as `[.a]` or a pipe.
+    static func isFilter(_ text: String) -> Bool {
+        text.contains(#/^\[?\.(?:$|[\w"\[|])[^\/]*$|^[a-z_]+\(.*\)|\s\|\s/#)
+    }
+
+    static let filterHint = "use --at and --field to select data, or pipe --jsonl to jq"
 
     /// The path as it is typed.
     var text: String {

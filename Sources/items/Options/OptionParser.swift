@@ -49,16 +49,11 @@ struct OptionParser {
         if let word = input.wholeMatch(of: #/[—–―−]+([\w-]+)(=.*)?/#)?.output.1 {
             return "did you mean \(word.count == 1 ? "-" : "--")\(word)?"
         }
-        if isFilter(input) { return OptionAlias.hint(for: "--jq") }
+        if FieldPath.isFilter(input) { return FieldPath.filterHint }
         if input.contains(#/^[\w.-]+==/#) { return "put the query into the URL: 'https://…?page=2'" }
         // Not a host with a port.
         let field = input.wholeMatch(of: #/([A-Za-z][\w-]+):(?!\d+(?:\/|$))[^\/].*/#)
         return field.map { "a header field is the value of -H: -H '\($0.1): …'" }
-    }
-
-    /// `true` for a filter of jq: a path such as `.name`, a call such as `map(.a)`, a list such as `[.a]` or a pipe.
-    static func isFilter(_ text: String) -> Bool {
-        text.contains(#/^\[?\.(?:$|[\w"\[|])[^\/]*$|^[a-z_]+\(.*\)|\s\|\s/#)
     }
 
     private func hint(forInputs inputs: [String]) -> String? {
@@ -224,7 +219,7 @@ enum OptionAlias {
         --no-paginate: use --pagination none
         --fail-empty: use --expect 1+
         -j --raw-output0: use -0 to end each item with a null byte, or --jobs for pages at the same time
-        --jq --template --json-path --jsonpath: use --at and --field to select data, or pipe --jsonl to jq
+        --jq --template --json-path --jsonpath: \(FieldPath.filterHint)
         --all --all-pages --pages --paginate --slurp: all pages are listed by default; --json prints one array
         """
 }
