@@ -6,13 +6,9 @@ import Testing
 @testable import RESTClient
 @testable import items
 
-/// Secrets at all places in what is printed. `SecretsTests` dumps all objects, with fewer places.
 @Suite struct SecretPlacesTests {
-    /// Sends the request of a place, and returns the text of each output, with all members of the error if `dumps` is set. Those
-    /// of the last event are always shown.
-    private func outputs(
-        _ place: SecretPlace, dumps: Bool = false
-    ) async throws -> [SecretPlace.Output: String] {
+    /// Sends the request of a place, and returns the text of each output.
+    private func outputs(_ place: SecretPlace) async throws -> [SecretPlace.Output: String] {
         let lines = LockedState("")
         let events = LockedState("")
         let server = MockServer { Route(.any) { place.reply } }
@@ -21,7 +17,7 @@ import Testing
         let monitor = EventMonitor { event in
             events.withLock {
                 $0 += "\(event)\n"
-                if case .finished = event.kind { _ = dump(event, to: &$0) }
+                _ = dump(event, to: &$0)
             }
             logger.monitor.receive(event)
         }
@@ -37,25 +33,23 @@ import Testing
             try #require(URL(string: place.url)), method: body == nil ? HTTPMethod.get : .put,
             headers: headers,
             body: body)
-        // `#expect(throws:)` describes each error with all its members, which takes milliseconds.
-        var failure: RESTClientError?
-        do { try await request.response() } catch let error as RESTClientError { failure = error }
-        let error = try #require(failure)
+        let error = try #require(await #expect(throws: RESTClientError.self) { try await request.response() })
         messages.report(CommandError(error))
 
         var text =
             "\(error)\n\(error as NSError)\n\(error.errorDescription ?? "")\n\(error.serverMessage ?? "")"
-        if dumps { dump(error, to: &text) }
+        dump(error, to: &text)
         if let response = error.response {
             text += String(decoding: response.body, as: UTF8.self)
             text +=
                 "\(response.request.allHTTPHeaderFields ?? [:]) \(response.request.url?.absoluteString ?? "")"
             for field in response.headers { text += "\(field.value)\n" }
         }
+        var curl = "\(request.cURLDescription)\n\(request)\n"
+        dump(request, to: &curl)
         let recording = String(decoding: try server.recording.data(), as: UTF8.self)
         return [
-            .error: text, .event: events.withLock { $0 }, .cURL: "\(request.cURLDescription)\n\(request)",
-            .recording: recording,
+            .error: text, .event: events.withLock { $0 }, .cURL: curl, .recording: recording,
             .log: lines.withLock { $0 },
         ]
     }
@@ -78,7 +72,7 @@ import Testing
     @Test(arguments: PlainPlace.all)
     func `a value with a name that only resembles that of a secret is shown`(plain: PlainPlace) async throws {
         let values = plain.values.map { Data($0.utf8) }
-        let shown = try await outputs(plain.place, dumps: true).filter { output in
+        let shown = try await outputs(plain.place).filter { output in
             let text = Data(output.value.utf8)
             return values.allSatisfy { text.range(of: $0) != nil }
         }.keys
