@@ -138,11 +138,12 @@ struct ItemsCommand {
     private func watchdog() -> (any DispatchSourceTimer)? {
         guard let time = options.maxTime, let end = environment.end else { return nil }
         let timer = DispatchSource.makeTimerSource()
-        timer.schedule(deadline: .now() + time / .seconds(1) + 1)
+        let patience = DispatchTimeInterval.seconds(Interrupt.patience)
+        timer.schedule(deadline: .now() + time / .seconds(1) + patience)
         timer.setEventHandler { [messages] in
             TemporaryOutput.remove()
             // The message can have the same reader.
-            DispatchQueue.global().asyncAfter(deadline: .now() + 1) { end(.timedOut) }
+            DispatchQueue.global().asyncAfter(deadline: .now() + patience) { end(.timedOut) }
             messages.report(CommandError(.timedOut, "timed out writing", hint: "increase --max-time"))
             end(.timedOut)
         }

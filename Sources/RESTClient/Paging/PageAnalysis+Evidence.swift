@@ -126,11 +126,10 @@ extension PageAnalysis {
             }
             guard sign.isBesideList else { return false }
             // `{"count": 3, "remaining": 4}`, but not the rest of a quota
-            return ["left", "rest"].contains(sign.name)
-                || sign.name == "remaining"
-                    && beside(sign).contains { $0.name == "count" && $0.integer == page.itemCount }
-                || sign.name == "remaining" && isFull && isFirstPageOfListing && !statesEnd
-                    && isBesideListAlone(sign)
+            if ["left", "rest"].contains(sign.name) { return true }
+            return sign.name == "remaining"
+                && (beside(sign).contains { $0.name == "count" && $0.integer == page.itemCount }
+                    || isFull && isFirstPageOfListing && !statesEnd && isBesideListAlone(sign))
         }
     }
 

@@ -386,9 +386,9 @@ enum PaginationNames {
     static let returnedObjects: Words = "continue nextpageparams"
     /// Objects that contain a token, and the names of the token in them.
     static let tokenObjects: Words = "resumptiontoken continuationtoken nextpagetoken nexttoken"
+    static let tokenValues: Words = "token value text t"
     /// Places in a list that can be lists of values.
     static let positionLists: Words = "searchafter nextsearchafter continuationtoken"
-    static let tokenValues: Words = "token value text t"
     /// Endings of the names of members that always contain a URL.
     static let urlEndings = ["url", "link", "uri", "href"]
     /// The last words of names such as `nextForwardToken`, which can contain any other word.

@@ -23,7 +23,10 @@ package struct SecretRule: Sendable {
     ///
     /// - Parameter isInPaging: `true` for a member of an object about pages, whose `token` selects a page.
     package func match(_ name: String, isInPaging: Bool = false) -> Match {
-        guard mayMatter(name) else { return .no }
+        mayMatter(name) ? wordMatch(name, isInPaging: isInPaging) : .no
+    }
+
+    private func wordMatch(_ name: String, isInPaging: Bool) -> Match {
         let lowercased = name.lowercased()
         if members.contains(lowercased) { return .any }
         if isInPaging, lowercased == "token" { return .no }
@@ -59,7 +62,7 @@ package struct SecretRule: Sendable {
         guard mayMatter(name) else { return Role() }
         let last = Self.words(of: name).last ?? ""
         return Role(
-            match: match(name), matchInPaging: match(name, isInPaging: true),
+            match: wordMatch(name, isInPaging: false), matchInPaging: wordMatch(name, isInPaging: true),
             isPairName: Self.pairNames.contains(last),
             isPairValue: Self.pairValues.contains(last), isPaging: Self.isPaging(last),
             isErrors: Self.errors.contains(last),

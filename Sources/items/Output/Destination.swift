@@ -77,8 +77,8 @@ struct Destination: ~Copyable {
 
     /// Throws the errors of ``init(path:isResumable:continuing:)`` that can be detected before writing.
     static func check(path: String) throws(CommandError) {
-        let directory = FileReplacement.directory(of: FileReplacement.target(of: path))
         if openFile(at: path) != nil { return }
+        let directory = FileReplacement.directory(of: FileReplacement.target(of: path))
         guard access(path, F_OK) == 0 ? access(path, W_OK) == 0 : access(directory + ".", W_OK) == 0 else {
             throw CommandError(writing: path.escaped(), errno)
         }

@@ -79,7 +79,7 @@ private func takeEarlySignal() -> Int32 { earlySignal.exchange(0, ordering: .seq
 enum Interrupt {
     /// The seconds after which the program ends even if the action has not finished, as if its output is not
     /// read.
-    private static let patience = 1
+    static let patience = 1
 
     /// Returns the exit code of the first signal; if the parent process ignores all signals, only when the
     /// task is cancelled. Further signals have no effect, because `timeout` sends two of them.

@@ -108,17 +108,26 @@ import Testing
         #expect(server.requests.count == 13)
     }
 
+    /// Returns an interceptor that reads each body to its end, and returns the changed one.
+    private static func readingBodies(
+        _ change: @escaping @Sendable (Data) -> Data
+    ) -> any RequestInterceptor {
+        .intercept { request, _, next in
+            let response = try await next(request)
+            guard case .stream(let stream) = response.body else { return response }
+            var body = Data()
+            for try await chunk in stream { body += chunk }
+            return response.map { [body] _ in .data(change(body)) }
+        }
+    }
+
     @Test func `an interceptor can read the whole body of a page`() async throws {
         let server = MockServer { Route(.any) { Reply.text(Self.body, as: .json) } }
         let seen = LockedState(Data())
         let client = server.client(interceptors: [
-            .intercept { request, _, next in
-                let response = try await next(request)
-                guard case .stream(let stream) = response.body else { return response }
-                var body = Data()
-                for try await chunk in stream { body += chunk }
+            Self.readingBodies { body in
                 seen.withLock { $0 = body }
-                return response.map { _ in .data(body) }
+                return body
             }
         ])
         #expect(try await client.getAvailableItems() == ["first", "second", "third"])
@@ -128,13 +137,8 @@ import Testing
     @Test func `the items are those of the body that an interceptor returns`() async throws {
         let server = MockServer { Route(.any) { Reply.text(Self.body, as: .json).repeats() } }
         let client = server.client(interceptors: [
-            .intercept { request, _, next in
-                let response = try await next(request)
-                guard case .stream(let stream) = response.body else { return response }
-                var body = Data()
-                for try await chunk in stream { body += chunk }
-                let changed = String(decoding: body, as: UTF8.self).replacing("first", with: "other")
-                return response.map { _ in .data(Data(changed.utf8)) }
+            Self.readingBodies { body in
+                Data(String(decoding: body, as: UTF8.self).replacing("first", with: "other").utf8)
             }
         ])
         // The new stream can have the place in memory of the one that was read.
