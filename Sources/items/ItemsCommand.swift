@@ -307,35 +307,22 @@ struct ItemsCommand {
     ) async throws {
         defer { source.pages?.end() }
         var lastPage: PageInfo?
-        // Used by one task at a time: a batch that is read ahead is awaited before anything else.
-        nonisolated(unsafe) var batches = source.client.elements(from: source.start).makeAsyncIterator()
+        var batches = source.client.elements(from: source.start).makeAsyncIterator()
         var members = ElementMembers()
-        func write(_ batch: ElementBatch) throws {
-            try sink.write(batch, &members)
-            progress?.advance(items: sink.count, bytes: batch.receivedBytes)
-            guard let end = batch.pageEnd else { return }
-            lastPage = end.info
-            progress?.endPage(number: end.info.number, total: end.info.totalItems)
-            try source.pages?.save(end.info)
-        }
         try checkpoint?.begin(at: batches.position)
         do {
-            var next = try await batches.next()
-            while let batch = next {
-                if batch.hasMoreBuffered, !batch.isEmpty {
-                    // A chunk that was received already is scanned while the items of the one before it are written.
-                    async let following = batches.next()
-                    try write(batch)
-                    next = try await following
-                } else {
-                    try write(batch)
-                    if !batch.hasMoreBuffered {
-                        try sink.flush()
-                        try checkpoint?.record(batches.position, items: sink.count)
-                        if !batch.endsList { try Task.checkCancellation() }
-                    }
-                    next = try await batches.next()
+            while let batch = try await batches.next() {
+                try sink.write(batch, &members)
+                progress?.advance(items: sink.count, bytes: batch.receivedBytes)
+                if let end = batch.pageEnd {
+                    lastPage = end.info
+                    progress?.endPage(number: end.info.number, total: end.info.totalItems)
+                    try source.pages?.save(end.info)
                 }
+                guard !batch.hasMoreBuffered else { continue }
+                try sink.flush()
+                try checkpoint?.record(batches.position, items: sink.count)
+                if !batch.endsList { try Task.checkCancellation() }
             }
         } catch is CancellationError { throw Interruption(position: batches.position) }
         if options.pagination == .auto, environment.isInteractive() {

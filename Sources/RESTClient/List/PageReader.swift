@@ -24,8 +24,6 @@ final class PageReader {
     var plan = Plan.unknown
     private(set) var response: StreamingResponse?
     private var chunks: ByteStream.AsyncIterator?
-    /// The rest of the chunk that was received last.
-    private var restOfChunk = Data()
     var scanner = PageScanner()
     /// The result of scanning the start of the page, until the scanned chunks have been read.
     private var pageStart: ScannedStart?
@@ -166,9 +164,7 @@ final class PageReader {
     }
 
     /// A Boolean value that indicates whether `next()` returns without waiting for data.
-    var hasBufferedChunk: Bool {
-        failure != nil || !held.isEmpty || !restOfChunk.isEmpty || chunks?.hasBufferedChunk ?? false
-    }
+    var hasBufferedChunk: Bool { failure != nil || !held.isEmpty || chunks?.hasBufferedChunk ?? false }
 
     /// Counts delivered items. Items of a page that is delivered as a whole are reported after its end.
     func didDeliver(_ count: Int) {
@@ -282,7 +278,7 @@ final class PageReader {
         } else {
             scanner = PageScanner(listing, response, after: deliveredCount)
         }
-        (chunks, restOfChunk) = (response.body.makeAsyncIterator(), Data())
+        chunks = response.body.makeAsyncIterator()
         phase = .inPage
     }
 
@@ -294,18 +290,11 @@ final class PageReader {
         }
     }
 
-    /// Returns the next chunk, a large one in parts, so that a consumer can use the elements of one while the next is scanned.
     func nextChunk() async throws -> Data? {
-        if restOfChunk.isEmpty || Task.isCancelled {
-            var chunks = chunks
-            let chunk = try await chunks?.next()
-            self.chunks = chunks
-            // The start of a page is read in the chunks in which it was scanned.
-            guard let chunk, pageStart == nil, chunk.count > Self.maxPart else { return chunk }
-            restOfChunk = chunk
-        }
-        defer { restOfChunk = restOfChunk.dropFirst(Self.maxPart) }
-        return restOfChunk.prefix(Self.maxPart)
+        var chunks = chunks
+        let chunk = try await chunks?.next()
+        self.chunks = chunks
+        return chunk
     }
 
     func scan(_ chunk: Data) throws {
@@ -390,7 +379,7 @@ final class PageReader {
         phase = .ended
         (failure, held) = (nil, [])
         queue = nil
-        (chunks, restOfChunk) = (nil, Data())
+        chunks = nil
     }
 
     // MARK: Next pages
@@ -458,8 +447,6 @@ final class PageReader {
 
     /// The size of the start of a page in errors. It is copied for each page.
     static let maxBodyPrefix = 8 << 10
-    /// The size of the parts of a chunk in bytes.
-    private static let maxPart = 128 << 10
     private static let noContent = ListScanner.Failure(
         reason: .notJSON(found: ""), offset: 0, path: "$", itemCount: 0)
 }

@@ -150,49 +150,6 @@ import Testing
         #expect(bytes > 0)
     }
 
-    /// A list of which one element is received first, and all others as one chunk of 1 MB.
-    private static func listInALargeChunk(of items: [String]) -> MockServer {
-        let start = Data("{\"items\":[\"\(items[0])\"".utf8)
-        let rest = Data((items.dropFirst().map { ",\"\($0)\"" }.joined() + "]}").utf8)
-        let (chunks, end) = AsyncStream.makeStream(of: Data.self)
-        for chunk in [start, rest] { end.yield(chunk) }
-        end.finish()
-        return MockServer { Route(.any) { Reply.stream(chunks, as: .json) } }
-    }
-
-    @Test func `the elements of a large chunk are delivered in several batches`() async throws {
-        let expected = (0..<70_000).map { "item number \($0)" }
-        let server = Self.listInALargeChunk(of: expected)
-        var items: [String] = []
-        var largest = 0
-        var end: PageEnd?
-        for try await batch in server.client().elements() {
-            batch.forEach { items.append(ListScanner.string($0) ?? "?") }
-            largest = max(largest, batch.count)
-            end = batch.pageEnd ?? end
-        }
-        #expect(items == expected)
-        #expect(largest < expected.count / 4)
-        #expect(end?.info.itemCount == expected.count)
-    }
-
-    @Test func `a listing that is cancelled inside a large chunk is not complete`() async throws {
-        let server = Self.listInALargeChunk(of: (0..<70_000).map { "item number \($0)" })
-        let task = Task {
-            var count = 0
-            do {
-                for try await batch in server.client().elements() {
-                    count += batch.count
-                    if batch.hasMoreBuffered, count > 1 { withUnsafeCurrentTask { $0?.cancel() } }
-                }
-                return (count, false)
-            } catch { return (count, error is CancellationError) }
-        }
-        let (count, isCancelled) = await task.value
-        #expect(isCancelled)
-        #expect(count < 70_000 / 4)
-    }
-
     @Test func `an item above the size limit is an error`() async throws {
         let server = MockServer { Route(.any) { Reply.json(["items": ["tea", "a longer one"]]) } }
         let (items, error) = await server.client(ItemListing(maxItemBytes: 5)).items().collect()
