@@ -77,6 +77,7 @@ struct DeliveredItems {
     /// The index of the first item since the list was last begun.
     private var firstIndex = 0
     private var hasDropped = false
+    /// `true` if items have no identity, or their identities are not known.
     private var hasUnidentified = false
     /// `true` if identities can be those of several items: contents changed, or a page has an item twice.
     private(set) var isAmbiguous = false
@@ -112,7 +113,7 @@ struct DeliveredItems {
         }
         guard case .unknown = key, !kept.isEmpty else { return }
         // Its first elements are sent again.
-        if again { return (kept, keptBytes) = ([], 0) }
+        if again { return (kept, keptBytes, hasUnidentified) = ([], 0, false) }
         key = Self.key(of: kept, at: path)
         var index = page.start - kept.reduce(0) { $0 + $1.count }
         for batch in kept {
@@ -139,7 +140,11 @@ struct DeliveredItems {
         if case .unknown = key {
             kept.append(batch)
             keptBytes += batch.chunk.count
-            if keptBytes > Self.maxKeptBytes { kept = kept.suffix(2) }
+            if keptBytes > Self.maxKeptBytes, kept.count > 2 {
+                kept = kept.suffix(2)
+                // The items before them would be new ones if the page was read again.
+                hasUnidentified = true
+            }
             page.count += batch.count
             page.new += batch.count
             if first < skip { _ = batch.removeFirst(skip - first) }

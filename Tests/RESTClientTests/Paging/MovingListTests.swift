@@ -58,6 +58,40 @@ import Testing
         #expect(result.error == nil)
     }
 
+    @Test(arguments: [20_000, 150_000, 400_000])
+    func `an item that has moved from a large page is found, and no other item is repeated`(
+        size: Int
+    ) async throws {
+        let text = String(repeating: "x", count: size)
+        let isShorter = LockedState(false)
+        let server = MockServer {
+            Route(.any) { request in
+                let number = request.number("page", or: 1)
+                let shorter = isShorter.withLock { isShorter in
+                    isShorter = isShorter || number == 2
+                    return isShorter
+                }
+                let all = Array(shorter ? 2...20 : 1...20)
+                let ids = all.dropFirst(number * 10 - 10).prefix(10)
+                let items = ids.map { id in
+                    Data(#"{"id":\#(id),"text":"\#(text)"}\#(id == ids.last ? "" : ",")"#.utf8)
+                }
+                let start = Data(#"{"page":\#(number),"per_page":10,"total":\#(all.count),"items":["#.utf8)
+                return .stream(
+                    AsyncStream {
+                        for chunk in [start] + items + [Data("]}".utf8)] { $0.yield(chunk) }
+                        $0.finish()
+                    }, as: .json)
+            }
+        }
+        let result = await server.client(path: "https://shop.example/items").items(as: Item.self).collect()
+        let ids = result.elements.map(\.id)
+        #expect(Set(ids).count == ids.count)
+        #expect(result.error != nil || Set(ids) == Set(1...20))
+        // The items of a page of up to a megabyte are known, so that the list is complete.
+        #expect(result.error == nil || size > 100_000)
+    }
+
     @Test(arguments: [(5, false), (6, true)])
     func `a repeated item in the place of another one is an error`(total: Int, isGrown: Bool) async throws {
         let result = try await list(
