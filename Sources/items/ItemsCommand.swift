@@ -307,22 +307,37 @@ struct ItemsCommand {
     ) async throws {
         defer { source.pages?.end() }
         var lastPage: PageInfo?
-        var batches = source.client.elements(from: source.start).makeAsyncIterator()
+        // Used by one task at a time: a batch that is read ahead is awaited before anything else.
+        nonisolated(unsafe) var batches = source.client.elements(from: source.start).makeAsyncIterator()
         var members = ElementMembers()
+        func write(_ batch: ElementBatch, at position: ResumeToken?) throws {
+            try sink.write(batch, &members)
+            progress?.advance(items: sink.count, bytes: batch.receivedBytes)
+            if let end = batch.pageEnd {
+                lastPage = end.info
+                progress?.endPage(number: end.info.number, total: end.info.totalItems)
+                try source.pages?.save(end.info)
+            }
+            guard !batch.hasMoreBuffered else { return }
+            try sink.flush()
+            if let position { try checkpoint?.record(position, items: sink.count) }
+        }
         try checkpoint?.begin(at: batches.position)
         do {
-            while let batch = try await batches.next() {
-                try sink.write(batch, &members)
-                progress?.advance(items: sink.count, bytes: batch.receivedBytes)
-                if let end = batch.pageEnd {
-                    lastPage = end.info
-                    progress?.endPage(number: end.info.number, total: end.info.totalItems)
-                    try source.pages?.save(end.info)
+            var next = try await batches.next()
+            while let batch = next {
+                // The position after these items, and not after those that are read ahead.
+                let position = checkpoint?.isDue == true ? batches.position : nil
+                if batch.isEmpty {
+                    try write(batch, at: position)
+                    if !batch.hasMoreBuffered, !batch.endsList { try Task.checkCancellation() }
+                    next = try await batches.next()
+                } else {
+                    // The rest of the page is received and scanned while these items are written.
+                    async let following = batches.next()
+                    try write(batch, at: position)
+                    next = try await following
                 }
-                guard !batch.hasMoreBuffered else { continue }
-                try sink.flush()
-                try checkpoint?.record(batches.position, items: sink.count)
-                if !batch.endsList { try Task.checkCancellation() }
             }
         } catch is CancellationError { throw Interruption(position: batches.position) }
         if options.pagination == .auto, environment.isInteractive() {

@@ -65,11 +65,13 @@ struct Checkpoint {
         if output != nil { try save() }
     }
 
-    /// Saves the position after the items that have been written, at most once a second: finding it takes as long as listing the
-    /// items, if they are on the first page.
-    mutating func record(_ token: @autoclosure () -> ResumeToken?, items: Int) throws {
-        guard output != nil, lastSave.duration(to: .now) >= .seconds(1) else { return }
-        set(token(), items: items)
+    /// `true` once a second, if the position can be saved: finding it takes as long as listing the items, if they are on the first
+    /// page.
+    var isDue: Bool { output != nil && lastSave.duration(to: .now) >= .seconds(1) }
+
+    /// Saves the position after the items that have been written.
+    mutating func record(_ token: ResumeToken, items: Int) throws {
+        set(token, items: items)
         do { try save() } catch let error as CommandError where error.code == .outputFailed {
             // The earlier position is still valid.
             lastSave = .now
