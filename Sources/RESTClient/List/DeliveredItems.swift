@@ -132,7 +132,7 @@ struct DeliveredItems {
     }
 
     /// Adds the elements of a batch, of which those before `skip`, and those that are known, are removed.
-    mutating func receive(_ batch: inout ElementBatch, skip: Int) {
+    mutating func receive(_ batch: inout ElementBatch, _ identities: [Int?], skip: Int) {
         guard !batch.isEmpty else { return }
         let first = page.count
         lastBatches.removeFirst(batch.count > 1 ? lastBatches.count : max(0, lastBatches.count - 1))
@@ -149,11 +149,6 @@ struct DeliveredItems {
             page.new += batch.count
             if first < skip { _ = batch.removeFirst(skip - first) }
             return
-        }
-        var identities = identities(of: batch)
-        if hasSharedIdentities(batch, identities) {
-            key = .bytes
-            identities = self.identities(of: batch)
         }
         var removed: [Int] = []
         batch.forEach { element in
@@ -181,19 +176,28 @@ struct DeliveredItems {
         batch.remove(removed)
     }
 
-    /// Returns `true` if half of the items, at least three, have identities of earlier, different ones.
-    private func hasSharedIdentities(_ batch: ElementBatch, _ identities: [Int?]) -> Bool {
-        // Later, they have moved.
+    /// Returns `true` for the first items that have identities of items of earlier pages: they may be other items.
+    func areDoubtful(_ identities: [Int?]) -> Bool {
+        // Later, and when the list is read again, they have moved.
         guard isIdentified, !hasDropped, firstIndex == 0 else { return false }
+        return identities.contains { $0.flatMap(earlierPlace) != nil }
+    }
+
+    /// Compares the bytes of all items from now on if half of the items of the page, at least three, have the identities of
+    /// earlier ones, but other contents. The batches are those that follow what was received of the page.
+    mutating func judgeIdentities(of batches: [ElementBatch]) {
         var changed = 0
-        var index = 0
-        batch.forEach { element in
-            defer { index += 1 }
-            guard let identity = identities[index], let known = recent[identity] ?? older[identity]
-            else { return }
-            if known.index < page.start, known.content != Place(0, element).content { changed += 1 }
+        for batch in batches {
+            batch.forEach { element in
+                let earlier = Self.identity(of: element, key).flatMap(earlierPlace)
+                if let earlier, earlier.content != Place(0, element).content { changed += 1 }
+            }
         }
-        return changed > 2 && changed * 2 >= batch.count
+        if changed > 2, changed * 2 >= batches.reduce(page.count, { $0 + $1.count }) { key = .bytes }
+    }
+
+    private func earlierPlace(of identity: Int) -> Place? {
+        (recent[identity] ?? older[identity]).flatMap { $0.index < page.start ? $0 : nil }
     }
 
     /// Returns `true` if an item is a new one although its identity was seen before, on this page: no page has an item twice.
@@ -261,7 +265,9 @@ struct DeliveredItems {
 
     // MARK: Identity
 
-    private func identities(of batch: ElementBatch) -> [Int?] {
+    /// Returns the identities of the elements, or an empty list if it is not known yet what identifies them.
+    func identities(of batch: ElementBatch) -> [Int?] {
+        if case .unknown = key { return [] }
         var identities: [Int?] = []
         identities.reserveCapacity(batch.count)
         batch.forEach { identities.append(Self.identity(of: $0, key)) }

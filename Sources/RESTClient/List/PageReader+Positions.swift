@@ -58,17 +58,42 @@ extension PageReader {
         }
     }
 
-    // MARK: Resumed lists
+    // MARK: Items that were delivered before
 
-    /// Removes the elements that were delivered before.
+    /// Removes the elements that were delivered before. The first time, identities may be those of several items: the rest of the
+    /// page, up to 1 MB, waits until that is known.
     func receive(_ batch: inout ElementBatch) {
+        let identities = delivered.identities(of: batch)
+        guard !doubtful.isEmpty || delivered.areDoubtful(identities) else {
+            return remove(from: &batch, identities)
+        }
+        doubtful.append(batch)
+        batch = ElementBatch()
+        if doubtful.count > 2, doubtful.reduce(0, { $0 + $1.chunk.count }) > 1 << 20 { endDoubt() }
+    }
+
+    /// Adds the waiting elements to those that are delivered next. Returns `false` if there are none.
+    @discardableResult func endDoubt() -> Bool {
+        guard !doubtful.isEmpty else { return false }
+        delivered.judgeIdentities(of: doubtful)
+        for var batch in doubtful {
+            remove(from: &batch, delivered.identities(of: batch))
+            held.append((batch, 0))
+        }
+        doubtful = []
+        return true
+    }
+
+    private func remove(from batch: inout ElementBatch, _ identities: [Int?]) {
         if resumePoint?.isFound == false {
             let skip = resumePoint?.find(in: batch, from: delivered.page.count)
             position.skip = skip ?? .max
             lastItem = resumePoint?.item ?? []
         }
-        delivered.receive(&batch, skip: position.skip)
+        delivered.receive(&batch, identities, skip: position.skip)
     }
+
+    // MARK: Resumed lists
 
     /// Ends the first pages of a resumed listing. Returns `true` if all items were delivered before.
     /// Throws if the list has changed since the position was made, so that items may be missing.

@@ -76,6 +76,10 @@ final class PageReader {
     private(set) var isDeliveringMovedItems = false
     /// The elements that were read to compare a page with the previous one, and that have not been delivered yet.
     var held: [(elements: ElementBatch, bytes: Int)] = []
+    /// The elements of the page from the first one that has the identity of an item of an earlier page.
+    var doubtful: [ElementBatch] = []
+    /// An error that is handled after the elements that waited.
+    private var interruption: (any Error)?
 
     /// The elements of the last event.
     private(set) var batch = ElementBatch()
@@ -121,6 +125,10 @@ final class PageReader {
                 batch = next.elements
                 return .elements(bytes: next.bytes)
             }
+            if let error = interruption {
+                interruption = nil
+                throw error
+            }
             if let failure { throw failure }
             switch phase {
             case .ended: return .listEnd
@@ -137,6 +145,7 @@ final class PageReader {
                     receive(&batch)
                     return .elements(bytes: 0)
                 }
+                if endDoubt() { return try await next() }
                 if !hasReadMovedItems {
                     hasReadMovedItems = true
                     // Another page could not be read, so that this one is not requested again, and the listing not resumed.
@@ -152,6 +161,10 @@ final class PageReader {
             try scan(chunk)
             return .elements(bytes: chunk.count)
         } catch {
+            if endDoubt() {
+                interruption = error
+                return try await next()
+            }
             let delivered = scanner.fingerprint
             var error = mapped(error)
             // What the server says is the reason.
@@ -377,7 +390,7 @@ final class PageReader {
     /// Cancels all transfers. No more pages are read.
     func end() {
         phase = .ended
-        (failure, held) = (nil, [])
+        (failure, held, doubtful) = (nil, [], [])
         queue = nil
         chunks = nil
     }
