@@ -133,7 +133,7 @@ struct ItemsCommand {
         }
     }
 
-    /// Ends the program a second after `--max-time`, if the items that were received cannot be written before, because their
+    /// Ends the program two seconds after `--max-time`, if the items that were received cannot be written before, because their
     /// reader waits.
     private func watchdog() -> (any DispatchSourceTimer)? {
         guard let time = options.maxTime, let end = environment.end else { return nil }

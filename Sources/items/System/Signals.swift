@@ -77,9 +77,9 @@ private func takeEarlySignal() -> Int32 { earlySignal.exchange(0, ordering: .seq
 
 /// Ctrl-C, SIGTERM and SIGHUP, for actions that have to finish something first.
 enum Interrupt {
-    /// The seconds after which the program ends even if the action has not finished, as if its output is not
-    /// read.
-    static let patience = 1
+    /// The seconds after which the program ends even if the action has not finished, as if its output is not read. On a busy
+    /// machine, it can take one second to write the last items.
+    static let patience = 2
 
     /// Returns the exit code of the first signal; if the parent process ignores all signals, only when the
     /// task is cancelled. Further signals have no effect, because `timeout` sends two of them.
