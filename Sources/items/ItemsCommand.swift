@@ -328,9 +328,9 @@ struct ItemsCommand {
             while let batch = next {
                 // The position after these items, and not after those that are read ahead.
                 let position = checkpoint?.isDue == true ? batches.position : nil
-                if batch.isEmpty {
+                if batch.isEmpty || Task.isCancelled {
                     try write(batch, at: position)
-                    if !batch.hasMoreBuffered, !batch.endsList { try Task.checkCancellation() }
+                    if !batch.endsList { try Task.checkCancellation() }
                     next = try await batches.next()
                 } else {
                     // The rest of the page is received and scanned while these items are written.

@@ -72,6 +72,8 @@ struct DeliveredItems {
 
     /// A Boolean value that indicates whether a page was requested by a number, so that its items may have moved.
     private var isCounted = false
+    /// A Boolean value that indicates whether the page was requested again.
+    private var isReadAgain = false
     /// The number of items of each page by the index of its first item.
     private var lengths: [Int: Int] = [:]
     /// The index of the first item since the list was last begun.
@@ -79,6 +81,8 @@ struct DeliveredItems {
     private var hasDropped = false
     /// `true` if items have no identity, or their identities are not known.
     private var hasUnidentified = false
+    /// `true` if the identities of items of the first page are not known.
+    private var hasForgotten = false
     /// `true` if identities can be those of several items: contents changed, or a page has an item twice.
     private(set) var isAmbiguous = false
 
@@ -103,6 +107,7 @@ struct DeliveredItems {
     mutating func beginPage(again: Bool, of path: MemberPath, isCounted: Bool) {
         // The first page has no number when the list is read again.
         self.isCounted = self.isCounted || isCounted
+        isReadAgain = again
         let last = page
         page = Page()
         page.start = last.start + last.count
@@ -113,7 +118,10 @@ struct DeliveredItems {
         }
         guard case .unknown = key, !kept.isEmpty else { return }
         // Its first elements are sent again.
-        if again { return (kept, keptBytes, hasUnidentified) = ([], 0, false) }
+        if again {
+            (kept, keptBytes) = ([], 0)
+            return (hasUnidentified, hasForgotten) = (false, false)
+        }
         key = Self.key(of: kept, at: path)
         var index = page.start - kept.reduce(0) { $0 + $1.count }
         for batch in kept {
@@ -143,7 +151,7 @@ struct DeliveredItems {
             if keptBytes > Self.maxKeptBytes, kept.count > 2 {
                 kept = kept.suffix(2)
                 // The items before them would be new ones if the page was read again.
-                hasUnidentified = true
+                (hasUnidentified, hasForgotten) = (true, true)
             }
             page.count += batch.count
             page.new += batch.count
@@ -157,7 +165,9 @@ struct DeliveredItems {
             if identity == nil { hasUnidentified = true }
             let place = Place(page.start + index, element)
             let known = identity.flatMap { remember($0, at: place) }
-            if let known, isIdentified, !isCounted, known.content != place.content { isAmbiguous = true }
+            if let known, isIdentified, !isCounted || hasForgotten, known.content != place.content {
+                isAmbiguous = true
+            }
             page.count += 1
             let earlier = known?.index
             if let earlier, page.runLength == index, index == 0 || earlier == page.runStart + index {
@@ -176,10 +186,10 @@ struct DeliveredItems {
         batch.remove(removed)
     }
 
-    /// Returns `true` for the first items that have identities of items of earlier pages: they may be other items.
+    /// Returns `true` if items that have identities of items of earlier pages may be others.
     func areDoubtful(_ identities: [Int?]) -> Bool {
-        // Later, and when the list is read again, they have moved.
-        guard isIdentified, !hasDropped, firstIndex == 0 else { return false }
+        // After the first ones, and if the page or the list is read again, they are the same ones.
+        guard isIdentified, !hasDropped, !isReadAgain, firstIndex == 0 else { return false }
         return identities.contains { $0.flatMap(earlierPlace) != nil }
     }
 
@@ -193,7 +203,9 @@ struct DeliveredItems {
                 if let earlier, earlier.content != Place(0, element).content { changed += 1 }
             }
         }
-        if changed > 2, changed * 2 >= batches.reduce(page.count, { $0 + $1.count }) { key = .bytes }
+        // The items that were received may have the identities of items whose own are not known.
+        let count = batches.reduce(hasForgotten ? 0 : page.count) { $0 + $1.count }
+        if changed > 2, changed * 2 >= count { key = .bytes }
     }
 
     private func earlierPlace(of identity: Int) -> Place? {

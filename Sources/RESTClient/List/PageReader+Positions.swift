@@ -60,31 +60,43 @@ extension PageReader {
 
     // MARK: Items that were delivered before
 
-    /// Removes the elements that were delivered before. The first time, identities may be those of several items: the rest of the
-    /// page, up to 1 MB, waits until that is known.
+    /// Removes the elements that were delivered before. If the identity of one was on an earlier page, for the first time, it may be
+    /// that of another item: this batch and the rest of the page, up to 1 MB, wait until that is known.
     func receive(_ batch: inout ElementBatch) {
         let identities = delivered.identities(of: batch)
-        guard !doubtful.isEmpty || delivered.areDoubtful(identities) else {
-            return remove(from: &batch, identities)
+        guard !batch.isEmpty, !doubtful.batches.isEmpty || delivered.areDoubtful(identities) else {
+            return removeDelivered(from: &batch, identities)
         }
-        doubtful.append(batch)
+        doubtful.batches.append(batch)
+        doubtful.bytes += batch.chunk.count
         batch = ElementBatch()
-        if doubtful.count > 2, doubtful.reduce(0, { $0 + $1.chunk.count }) > 1 << 20 { endDoubt() }
+        if doubtful.batches.count > 2, doubtful.bytes > 1 << 20 { endDoubt() }
     }
 
     /// Adds the waiting elements to those that are delivered next. Returns `false` if there are none.
     @discardableResult func endDoubt() -> Bool {
-        guard !doubtful.isEmpty else { return false }
-        delivered.judgeIdentities(of: doubtful)
-        for var batch in doubtful {
-            remove(from: &batch, delivered.identities(of: batch))
+        guard !doubtful.batches.isEmpty else { return false }
+        delivered.judgeIdentities(of: doubtful.batches)
+        for var batch in doubtful.batches {
+            removeDelivered(from: &batch, delivered.identities(of: batch))
             held.append((batch, 0))
         }
-        doubtful = []
+        doubtful = ([], 0)
         return true
     }
 
-    private func remove(from batch: inout ElementBatch, _ identities: [Int?]) {
+    /// Receives the elements of a guessed page, which is the next one.
+    func receiveHeldElements() {
+        let waiting = held
+        held = []
+        for var next in waiting {
+            receive(&next.elements)
+            held.append(next)
+        }
+    }
+
+    /// Notes the elements, and removes those that were delivered before.
+    private func removeDelivered(from batch: inout ElementBatch, _ identities: [Int?]) {
         if resumePoint?.isFound == false {
             let skip = resumePoint?.find(in: batch, from: delivered.page.count)
             position.skip = skip ?? .max

@@ -7,7 +7,7 @@ extension PageReader {
     /// ones. Returns `false` if the page may not be requested again, or has other elements.
     func reopenPage(after error: any Error, _ delivered: PageFingerprint?) async throws -> Bool {
         let count = index(after: 0)
-        guard case .inPage = phase, !isCheckingGuess, failure == nil, let queue, let delivered,
+        guard case .inPage = phase, !isCheckingGuess, let queue, let delivered,
             delivered.total == count, case .incompleteBody? = (error as? RESTClientError)?.kind,
             (position.request.method ?? request.urlRequest.method) == .get
         else { return false }
@@ -20,7 +20,8 @@ extension PageReader {
                 try queue.insertAgain(again)
                 let page = try await queue.next()
                 guard !page.response.status.hasNoBody else { return false }
-                (plan, bodyPrefix, held) = (.unknown, Data(), [])
+                (plan, bodyPrefix) = (.unknown, Data())
+                (failure, held, doubtful) = (nil, [], ([], 0))
                 itemsOnCompletePages += deliveredItems
                 (position.skip, deliveredItems) = (count, 0)
                 startReading(page, after: count)

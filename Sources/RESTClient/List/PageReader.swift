@@ -76,10 +76,8 @@ final class PageReader {
     private(set) var isDeliveringMovedItems = false
     /// The elements that were read to compare a page with the previous one, and that have not been delivered yet.
     var held: [(elements: ElementBatch, bytes: Int)] = []
-    /// The elements of the page from the first one that has the identity of an item of an earlier page.
-    var doubtful: [ElementBatch] = []
-    /// An error that is handled after the elements that waited.
-    private var interruption: (any Error)?
+    /// The batches of the page that wait, from the first one with the identity of an item of an earlier page, and their size.
+    var doubtful: (batches: [ElementBatch], bytes: Int) = ([], 0)
 
     /// The elements of the last event.
     private(set) var batch = ElementBatch()
@@ -106,7 +104,7 @@ final class PageReader {
                 let count = items.count
                 if let undecodable = decode(batch, &items) {
                     failure = self.undecodable(undecodable)
-                    held = []
+                    (held, doubtful) = ([], ([], 0))
                 }
                 didDeliver(items.count - count)
                 if items.count > count { return true }
@@ -124,10 +122,6 @@ final class PageReader {
                 held.removeFirst()
                 batch = next.elements
                 return .elements(bytes: next.bytes)
-            }
-            if let error = interruption {
-                interruption = nil
-                throw error
             }
             if let failure { throw failure }
             switch phase {
@@ -162,7 +156,7 @@ final class PageReader {
             return .elements(bytes: chunk.count)
         } catch {
             if endDoubt() {
-                interruption = error
+                failure = error
                 return try await next()
             }
             let delivered = scanner.fingerprint
@@ -258,7 +252,7 @@ final class PageReader {
         if let guess {
             if let other = try await alternatives(to: guess) { return try await openAlternative(of: other) }
             endBeforeAlternative = nil
-            for index in held.indices { receive(&held[index].elements) }
+            receiveHeldElements()
         }
         guard try await removeRepetition() else {
             (failure, held) = (nil, [])
@@ -390,7 +384,7 @@ final class PageReader {
     /// Cancels all transfers. No more pages are read.
     func end() {
         phase = .ended
-        (failure, held, doubtful) = (nil, [], [])
+        (failure, held, doubtful) = (nil, [], ([], 0))
         queue = nil
         chunks = nil
     }

@@ -92,51 +92,6 @@ import Testing
         #expect(result.error == nil || size > 100_000)
     }
 
-    /// How the pages of a list of 20 items are found, five on each.
-    private enum Convention: CaseIterable { case page, pageCount, total, token, link }
-
-    @Test(arguments: Convention.allCases, [(1, false), (2, false), (5, false), (1, true), (5, true)])
-    private func `items are different if their identities start again on each page`(
-        convention: Convention, chunks: (size: Int, haveSameFirstItem: Bool)
-    ) async {
-        let server = MockServer {
-            Route(.any) { request in
-                let number = request.number("page", or: request.number("cursor", or: 1))
-                let items = (number > 4 ? 0..<0 : 0..<5).map { index in
-                    let isFirst = index == 0 && chunks.haveSameFirstItem
-                    let text =
-                        "item \(isFirst ? 0 : number * 5 - 5 + index)" + String(repeating: " x", count: 100)
-                    return #"\#(index == 0 ? "" : ","){"id":\#(index + 1),"text":"\#(text)"}"#
-                }
-                let hasNext = number < 4
-                let members =
-                    switch convention {
-                    case .page: #""page":\#(number),"per_page":5"#
-                    case .pageCount: #""page":\#(number),"pages":4"#
-                    case .total: #""page":\#(number),"per_page":5,"total":20"#
-                    case .token:
-                        #""next_cursor":\#(hasNext ? #""\#(number + 1)""# : "null"),"has_more":\#(hasNext)"#
-                    case .link: #""next":\#(hasNext ? #""/items?page=\#(number + 1)""# : "null")"#
-                    }
-                let parts = stride(from: 0, to: items.count, by: chunks.size).map {
-                    items[$0..<min(items.count, $0 + chunks.size)].joined()
-                }
-                return .stream(
-                    AsyncStream {
-                        for chunk in ["{\(members),\"items\":["] + parts + ["]}"] {
-                            $0.yield(Data(chunk.utf8))
-                        }
-                        $0.finish()
-                    }, as: .json)
-            }
-        }
-        struct Entry: Decodable { let text: String }
-        let result = await server.client(path: "https://shop.example/items").items(as: Entry.self).collect()
-        #expect(Set(result.elements.map(\.text)).count == (chunks.haveSameFirstItem ? 17 : 20))
-        #expect(result.elements.count == 20)
-        #expect(result.error == nil)
-    }
-
     @Test(arguments: [(5, false), (6, true)])
     func `a repeated item in the place of another one is an error`(total: Int, isGrown: Bool) async throws {
         let result = try await list(
