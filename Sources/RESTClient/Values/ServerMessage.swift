@@ -196,7 +196,8 @@ struct ServerMessage {
         case .integer(let code): return code != 0 && code != 200
         case .string(let text):
             let ends: Set = [
-                "200", "ok", "none", "no", "false", "success", "successful", "succeeded", "成功", "请求成功",
+                "200", "ok", "none", "no", "false", "success", "successful", "succeeded", "succeed", "succ",
+                "成功", "请求成功",
             ]
             return !text.allSatisfy { $0 == "0" } && !ends.contains(text.lowercased())
         case .array(let values): return !values.isEmpty
