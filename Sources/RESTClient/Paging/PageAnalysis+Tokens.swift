@@ -131,6 +131,7 @@ extension PageAnalysis {
             func token() -> TokenSign {
                 TokenSign(candidates: tokenParameters(of: sign).map { [($0, item.value)] }, sign: sign)
             }
+            if !leadingToNext, isOfThisPage(sign) { continue }
             if isFollowed(sign) { return token() }
             if sign.isURL || sign.isTitle || sign.isEnumeration { continue }
             if sign.container == "more", !sign.isHeader, sign.integer != nil,
@@ -217,6 +218,11 @@ extension PageAnalysis {
     private func isEndOfTokens(_ sign: PaginationSign) -> Bool {
         sign.name == "end" && sign.isMixed
             && beside(sign).contains { $0.name == "start" && $0.isMixed && $0.text != sign.text }
+    }
+
+    /// Returns `true` for the first one of `{"cursor": "a1", "nextCursor": ""}` on the last page.
+    func isOfThisPage(_ sign: PaginationSign) -> Bool {
+        !indicatesMore && beside(sign).contains { $0.isEmpty && $0.name == "next\(sign.name)" }
     }
 
     private var indicatesMore: Bool { more?.flag == true || total.map { $0.value > reached } == true }

@@ -8,6 +8,7 @@ import RESTClientHTTP
 extension PageAnalysis {
     /// Returns `true` for a member or header field that says that the list continues.
     func canLeadToNext(_ sign: PaginationSign) -> Bool {
+        if isOfThisPage(sign) { return false }
         let words = sign.words
         if sign.isBesideList, sign.isUnfinished,
             Names.areAboutPage(words[...]) || words.contains("loaded")

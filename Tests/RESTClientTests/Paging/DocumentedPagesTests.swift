@@ -81,6 +81,13 @@ import Testing
                 "meta": ["pagination": ["cursor": .value("\(start)"), "limit": 3, "next_cursor": cursor]],
             ]
         },
+        .members("a token of the page itself beside an empty one for the next page", query: "limit=3") {
+            let start = $0.query["cursor"].flatMap { Int($0.dropFirst(4)) } ?? 0
+            return [
+                "items": items(from: start, of: $1), "limit": 3, "cursor": .value("raw:\(start)"),
+                "nextCursor": .value(start + size < $1 ? "raw:\(start + size)" : ""),
+            ]
+        },
         .members("a page count that counts items", path: "products") {
             let page = $0.number("page", or: 1)
             let start = (page - 1) * size
