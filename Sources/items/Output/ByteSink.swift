@@ -18,6 +18,16 @@ extension UnsafeRawBufferPointer {
         contains({ $0 .== Block(repeating: byte) }) { $0 == byte }
     }
 
+    var containsNonASCII: Bool {
+        guard 8..<16 ~= count else {
+            return contains({ $0 .>= Block(repeating: 0x80) }) { $0 >= 0x80 }
+        }
+        // Two words, which overlap.
+        let first = loadUnaligned(as: UInt64.self)
+        let last = loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+        return (first | last) & 0x8080_8080_8080_8080 != 0
+    }
+
     /// Returns `true` if a byte is a control character, `first` or `second`.
     @inline(__always) func containsControl(or first: UInt8, _ second: UInt8) -> Bool {
         contains {

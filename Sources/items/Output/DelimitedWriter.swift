@@ -239,46 +239,50 @@ struct CellWriter {
         guard isQuoted || text.containsControl(or: mark, format == .csv ? format.separator : mark) else {
             return try sink.append(text)
         }
-        guard format == .csv else { return try append(escaping: text, to: &sink) }
-        try sink.append(mark)
-        try append(text, to: &sink) { byte, target in
-            target[0] = byte
-            target[1] = byte
-            return byte == mark ? 2 : 1
-        }
-        try sink.append(mark)
-    }
-
-    private func append(
-        escaping text: UnsafeRawBufferPointer, to sink: inout some ByteSink & ~Copyable
-    ) throws(OutputError) {
-        try append(text, to: &sink) { byte, target in
-            guard let letter = Self.escape(of: byte) else {
-                target[0] = byte
-                return 1
-            }
-            target[0] = UInt8(ascii: "\\")
-            target[1] = letter
-            return 2
-        }
-    }
-
-    /// Adds what `write` makes of each byte, which are one or two bytes.
-    @inline(__always) private func append(
-        _ text: UnsafeRawBufferPointer, to sink: inout some ByteSink & ~Copyable,
-        _ write: (UInt8, UnsafeMutablePointer<UInt8>) -> Int
-    ) throws(OutputError) {
+        if format == .csv { try sink.append(mark) }
         var rest = text
         while !rest.isEmpty {
-            let part = rest.prefix(Self.partSize)
+            let part = UnsafeRawBufferPointer(rebasing: rest.prefix(Self.partSize))
+            let isCSV = format == .csv
             try sink.append(capacity: 2 * part.count) { target in
-                guard var end = target.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return 0 }
-                let start = end
-                for byte in part { end += write(byte, end) }
-                return end - start
+                isCSV ? Self.double(mark, of: part, to: target) : Self.escape(part, to: target)
             }
             rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(part.count))
         }
+        if format == .csv { try sink.append(mark) }
+    }
+
+    /// Writes a text with its quotes doubled. Returns the number of bytes.
+    @inline(__always) private static func double(
+        _ mark: UInt8, of text: UnsafeRawBufferPointer, to target: UnsafeMutableRawBufferPointer
+    ) -> Int {
+        guard let start = target.baseAddress else { return 0 }
+        var end = start
+        for byte in text {
+            end.storeBytes(of: byte, as: UInt8.self)
+            end.storeBytes(of: byte, toByteOffset: 1, as: UInt8.self)
+            end += byte == mark ? 2 : 1
+        }
+        return end - start
+    }
+
+    /// Writes a text with the escapes of TSV. Returns the number of bytes.
+    @inline(__always) private static func escape(
+        _ text: UnsafeRawBufferPointer, to target: UnsafeMutableRawBufferPointer
+    ) -> Int {
+        guard let start = target.baseAddress else { return 0 }
+        var end = start
+        for byte in text {
+            if let letter = letter(escaping: byte) {
+                end.storeBytes(of: UInt8(ascii: "\\"), as: UInt8.self)
+                end.storeBytes(of: letter, toByteOffset: 1, as: UInt8.self)
+                end += 2
+            } else {
+                end.storeBytes(of: byte, as: UInt8.self)
+                end += 1
+            }
+        }
+        return end - start
     }
 
     private static let partSize = 4 << 10
@@ -290,8 +294,9 @@ struct CellWriter {
     }
 
     /// Returns the letter after the backslash in TSV, or `nil` for a byte that is not escaped.
-    private static func escape(of byte: UInt8) -> UInt8? {
-        switch byte {
+    @inline(__always) private static func letter(escaping byte: UInt8) -> UInt8? {
+        if byte > UInt8(ascii: "\r"), byte != UInt8(ascii: "\\") { return nil }
+        return switch byte {
         case UInt8(ascii: "\t"): UInt8(ascii: "t")
         case UInt8(ascii: "\n"): UInt8(ascii: "n")
         case UInt8(ascii: "\r"): UInt8(ascii: "r")

@@ -167,8 +167,8 @@ struct TableWriter: RowWriter {
     private func plainCell(
         at place: Range<Int>, in item: RawSpan, _ traits: ElementTraits, _ index: Int
     ) -> Range<Int>? {
-        guard !place.isEmpty, traits.contains(.isDisplayable), !row.columns[index].isJoined,
-            let text = item.extracting(place).cell(traits)
+        guard !place.isEmpty, traits.contains(.isDisplayable),
+            !row.hasJoined || !row.columns[index].isJoined, let text = item.extracting(place).cell(traits)
         else { return nil }
         let cell = place.lowerBound + text.lowerBound..<place.lowerBound + text.upperBound
         return item.extracting(cell).isString ? nil : cell
@@ -192,7 +192,13 @@ struct TableWriter: RowWriter {
         let cut = maxWidth != nil && width > room ? Cell(Array(text), maxWidth: room) : nil
         let rest = max(0, room - (cut?.width ?? width))
         let isRight = isNumeric[index]
-        for _ in 0..<(isRight ? blanks + rest : blanks) { try output.append(UInt8(ascii: " ")) }
+        let spaces = isRight ? blanks + rest : blanks
+        if spaces > 0 {
+            try output.append(capacity: spaces) { target in
+                target[..<spaces].initializeMemory(as: UInt8.self, repeating: UInt8(ascii: " "))
+                return spaces
+            }
+        }
         if let cut { try output.append(cut.text) } else { try output.append(text) }
         blanks = isRight ? 0 : rest
     }

@@ -5,21 +5,33 @@ enum DisplayWidth {
 
     /// The width of UTF-8 text, which has no control characters.
     static func of(_ text: UnsafeRawBufferPointer) -> Int {
+        guard text.containsNonASCII else { return text.count }
         var width = 0
         var index = 0
+        // The last scalar, which can form a character with the next one.
+        var last = (index: 0, width: 0)
         while index < text.count {
-            if text[index] < 0x80 {
-                width += 1
-                index += 1
-                continue
+            let scalar = text[index] < 0x80 ? (width: 1, length: 1) : letter(at: index, of: text)
+            if let scalar {
+                last = (index, scalar.width)
+                width += scalar.width
+                index += scalar.length
+            } else {
+                var end = index
+                while end < text.count, continuesCharacter(text[end]) { end += 1 }
+                let characters = UnsafeRawBufferPointer(rebasing: text[last.index..<end])
+                width += of(String(decoding: characters, as: UTF8.self)) - last.width
+                index = end
+                last = (end, 0)
             }
-            guard let letter = letter(at: index, of: text) else {
-                return of(String(decoding: text, as: UTF8.self))
-            }
-            width += letter.width
-            index += letter.length
         }
         return width
+    }
+
+    /// Returns `false` for a byte that begins a character of one column, if no mark follows: in ASCII, only the others are in
+    /// sequences of emoji.
+    private static func continuesCharacter(_ byte: UInt8) -> Bool {
+        byte >= 0x80 || 0x30...0x39 ~= byte || byte == UInt8(ascii: "#") || byte == UInt8(ascii: "*")
     }
 
     /// Returns the width and the length in bytes of a common scalar whose width does not depend on those after it, unless one
@@ -34,7 +46,7 @@ enum DisplayWidth {
         var value = UInt32(byte & (0xFF >> (length + 1)))
         for offset in 1..<length { value = value << 6 | UInt32(text[index + offset] & 0x3F) }
         switch value {
-        case 0xC0..<0x250, 0x388..<0x482, 0x2010..<0x2028: return (1, length)
+        case ..<0x300, 0x388..<0x482, 0x2010..<0x2028: return (1, length)
         case 0x3001..<0x3003, 0x3008..<0x3012, 0x3041..<0x3097, 0x30A1..<0x30FF, 0x4E00..<0xA000,
             0xAC00..<0xD7A4, 0x1F400..<0x1F43F, 0x1F442..<0x1F4FD, 0x1F600..<0x1F650, 0x1F680..<0x1F6C6:
             return (2, length)
