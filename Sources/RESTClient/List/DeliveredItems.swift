@@ -195,7 +195,9 @@ struct DeliveredItems {
 
     /// Compares the bytes of all items from now on if half of the items of the page, at least three, have the identities of
     /// earlier ones, but other contents. The batches are those that follow what was received of the page.
-    mutating func judgeIdentities(of batches: [ElementBatch]) {
+    ///
+    /// - Returns: `false` if fewer items have other contents, so that the rest of the page could show that they are others.
+    mutating func judgeIdentities(of batches: [ElementBatch]) -> Bool {
         var changed = 0
         for batch in batches {
             batch.forEach { element in
@@ -206,10 +208,17 @@ struct DeliveredItems {
         // The items that were received may have the identities of items whose own are not known.
         let count = batches.reduce(hasForgotten ? 0 : page.count) { $0 + $1.count }
         if changed > 2, changed * 2 >= count { key = .bytes }
+        return changed == 0 || !isIdentified
     }
 
     private func earlierPlace(of identity: Int) -> Place? {
         (recent[identity] ?? older[identity]).flatMap { $0.index < page.start ? $0 : nil }
+    }
+
+    /// Weighs the repeated items of a page that has been read: if they are not the end of the page before it, others may have been
+    /// delivered twice whose identities are not known.
+    mutating func weighRepeatedItems() {
+        if hasForgotten, isIdentified, page.repeated > 0, page.overlap != page.repeated { isAmbiguous = true }
     }
 
     /// Returns `true` if an item is a new one although its identity was seen before, on this page: no page has an item twice.

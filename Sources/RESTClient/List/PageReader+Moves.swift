@@ -54,6 +54,7 @@ extension PageReader {
 
     /// Weighs the repeated items of a page that has been read.
     func weighRepeatedItems(_ analysis: PageAnalysis) {
+        delivered.weighRepeatedItems()
         let page = delivered.page
         moves.pages = moves.pages.suffix(15) + [(position, page.start)]
         if page.new > 0 { moves.fruitfulPages += 1 }

@@ -68,20 +68,21 @@ extension PageReader {
             return removeDelivered(from: &batch, identities)
         }
         doubtful.batches.append(batch)
-        doubtful.bytes += batch.chunk.count
+        doubtful.bytes += batch.chunk.count + batch.carried.count
         batch = ElementBatch()
         if doubtful.batches.count > 2, doubtful.bytes > 1 << 20 { endDoubt() }
     }
 
-    /// Adds the waiting elements to those that are delivered next. Returns `false` if there are none.
-    @discardableResult func endDoubt() -> Bool {
+    /// Adds the waiting elements to those that are delivered next. Returns `false` if there are none, or if the page is cut and
+    /// does not show whether they were delivered: a listing that is resumed requests them again.
+    @discardableResult func endDoubt(isCut: Bool = false) -> Bool {
         guard !doubtful.batches.isEmpty else { return false }
-        delivered.judgeIdentities(of: doubtful.batches)
+        defer { doubtful = ([], 0) }
+        guard delivered.judgeIdentities(of: doubtful.batches) || !isCut else { return false }
         for var batch in doubtful.batches {
             removeDelivered(from: &batch, delivered.identities(of: batch))
             held.append((batch, 0))
         }
-        doubtful = ([], 0)
         return true
     }
 

@@ -8,7 +8,7 @@ extension PageReader {
     func reopenPage(after error: any Error, _ delivered: PageFingerprint?) async throws -> Bool {
         let count = index(after: 0)
         guard case .inPage = phase, !isCheckingGuess, let queue, let delivered,
-            delivered.total == count, case .incompleteBody? = (error as? RESTClientError)?.kind,
+            delivered.total == count, Self.isIncompleteBody(error),
             (position.request.method ?? request.urlRequest.method) == .get
         else { return false }
         var again = position
@@ -36,5 +36,9 @@ extension PageReader {
             }
         }
         return false
+    }
+
+    static func isIncompleteBody(_ error: any Error) -> Bool {
+        if case .incompleteBody? = (error as? RESTClientError)?.kind { true } else { false }
     }
 }

@@ -155,7 +155,7 @@ final class PageReader {
             try scan(chunk)
             return .elements(bytes: chunk.count)
         } catch {
-            if endDoubt() {
+            if endDoubt(isCut: true) {
                 failure = error
                 return try await next()
             }
@@ -171,7 +171,12 @@ final class PageReader {
     }
 
     /// A Boolean value that indicates whether `next()` returns without waiting for data.
-    var hasBufferedChunk: Bool { failure != nil || !held.isEmpty || chunks?.hasBufferedChunk ?? false }
+    var hasBufferedChunk: Bool {
+        if !held.isEmpty { return true }
+        guard let failure else { return chunks?.hasBufferedChunk ?? false }
+        // The page may be requested again.
+        return !Self.isIncompleteBody(failure)
+    }
 
     /// Counts delivered items. Items of a page that is delivered as a whole are reported after its end.
     func didDeliver(_ count: Int) {

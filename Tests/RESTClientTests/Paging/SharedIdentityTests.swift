@@ -91,6 +91,59 @@ import Testing
         #expect(result.error == nil || chunkSize == 100_000)
     }
 
+    @Test(arguments: Convention.allCases, 0...5)
+    private func
+        `no item is lost silently if a listing is resumed on a page of which the identities start again`(
+            convention: Convention, received: Int
+        ) async
+    {
+        for chunkSize in [10, 10_000] {
+            let page = Self.page(convention.members(ofPage: 2, of: 2), (1...5).map { ($0, "page 2 \($0)") })
+            let item = #"{"id":1,"text":"page 2 1"},"#.utf8.count
+            let isCut = LockedState(true)
+            var listing = ItemListing()
+            listing.maxPageRestarts = 0
+            let (client, _) = Self.client(listing) { number in
+                guard number < 3 else {
+                    return Self.reply(Self.page(convention.members(ofPage: 3, of: 2), []), in: chunkSize)
+                }
+                guard number == 2 else {
+                    let items = (1...5).map { ($0, "page 1 \($0)") }
+                    return Self.reply(
+                        Self.page(convention.members(ofPage: 1, of: 2), items), in: chunkSize)
+                }
+                let reply = Self.reply(page, in: chunkSize)
+                guard isCut.withLock(\.self) else { return reply }
+                return reply.fault(.reset(.inBody(after: page.utf8.count - (5 - received) * item - 3)))
+            }
+            let result = await client.items(as: Item.self).collect()
+            var texts = result.elements.map(\.text)
+            guard let error = result.error else { continue }
+            guard let position = (error as? RESTClientError)?.listingProgress?.resume else { continue }
+            isCut.withLock { $0 = false }
+            let rest = await client.items(as: Item.self, from: position).collect()
+            texts += rest.elements.map(\.text)
+            #expect(
+                texts == (1...5).map { "page 1 \($0)" } + (1...5).map { "page 2 \($0)" } || rest.error != nil)
+        }
+    }
+
+    @Test(arguments: [(13, 11, 100_000), (10, 5, 400_000), (10, 1, 400_000)])
+    func `items of a large page that the next one repeats are not delivered twice silently`(
+        count: Int, overlap: Int, size: Int
+    ) async {
+        let pad = String(repeating: "x", count: size)
+        let (client, _) = Self.client { number in
+            let start = (number - 1) * (count - overlap)
+            let items = (start..<start + count).map { ($0, "\($0) \(pad)") }
+            return Self.reply(Self.page(Convention.link.members(ofPage: number, of: 2), items), in: 300_000)
+        }
+        let result = await client.items(as: Item.self).collect()
+        #expect(result.error != nil || result.elements.map(\.id) == Array(0..<2 * count - overlap))
+        // A cursor can include the last item.
+        #expect(result.error == nil || overlap > 1)
+    }
+
     @Test func `a guessed page that begins like the first one is delivered once`() async {
         let (client, _) = Self.client { number in
             let ids = number == 1 ? Array(0..<9) : number == 2 ? Array(0..<8) + [100] : []
