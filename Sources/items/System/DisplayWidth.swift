@@ -28,8 +28,8 @@ enum DisplayWidth {
         return width
     }
 
-    /// Returns `false` for a byte that begins a character of one column, if no mark follows: in ASCII, only the others are in
-    /// sequences of emoji.
+    /// Returns `true` for a byte that can belong to the characters after an uncommon scalar: one of another scalar, or a digit, `#`
+    /// or `*`, with which a keycap begins.
     private static func continuesCharacter(_ byte: UInt8) -> Bool {
         byte >= 0x80 || 0x30...0x39 ~= byte || byte == UInt8(ascii: "#") || byte == UInt8(ascii: "*")
     }
