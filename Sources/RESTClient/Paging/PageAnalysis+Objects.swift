@@ -122,13 +122,6 @@ extension PageAnalysis {
     func isPageCount(_ sign: PaginationSign) -> Bool {
         guard sign.name == "total" else { return false }
         let members = beside(sign)
-        // `{"page": "1", "total": 3, "records": "7"}`
-        if sign.isNear, let value = sign.integer, members.contains(where: { $0.isNear(.pageNumber) }),
-            let all = members.first(where: { $0.name == "records" })?.integer, all > value,
-            !isFirstPageOfListing || page.itemCount > 0 && all.pages(of: page.itemCount) == value
-        {
-            return true
-        }
         if sign.isNear, isFirstPageOfListing, let value = sign.integer, 0 < value, value < page.itemCount,
             members.contains(where: { $0.isNear(.pageNumber) })
         {

@@ -88,13 +88,6 @@ import Testing
                 "nextCursor": .value(start + size < $1 ? "raw:\(start + size)" : ""),
             ]
         },
-        .members("a total of pages beside a number of records", path: "rows", query: "rows=3") {
-            let page = $0.number("page", or: 1)
-            return [
-                "page": .value("\(page)"), "total": .value(pages($1)), "records": .value("\($1)"),
-                "rows": items(from: (page - 1) * size, of: $1),
-            ]
-        },
         .members("a page count that counts items", path: "products") {
             let page = $0.number("page", or: 1)
             let start = (page - 1) * size
