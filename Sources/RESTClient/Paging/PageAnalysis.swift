@@ -193,16 +193,10 @@ final class PageAnalysis {
         // A `size` alone is the size of a page.
         let hasPageSize = number { $0.name != "size" && $0.isNear(.pageSize) } != nil
         return number { sign in
-            sign.isNear(.count) && (sign.name != "size" || hasPageSize) && !isOfCart(sign)
+            sign.isNear(.count) && (sign.name != "size" || hasPageSize)
                 && sign.integer.map { $0 > page.itemCount && $0 != requested(sizeQuery) } == true
         }
     }()
-
-    /// Returns `true` for `item_count` beside `total_price`: the quantities of the items in a cart.
-    private func isOfCart(_ sign: PaginationSign) -> Bool {
-        sign.name == "itemcount" && !isFull && number(.position) == nil
-            && beside(sign).contains { $0.words.contains("total") && $0.words.contains("price") }
-    }
 
     /// Returns `true` if the request can have a number in a parameter with any name.
     private func mayHaveRequested(_ number: Int) -> Bool {
