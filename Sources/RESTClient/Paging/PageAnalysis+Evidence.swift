@@ -27,8 +27,6 @@ extension PageAnalysis {
         // Two numbers whose names are interchanged, and a total that is one of pages, as in `pageInfo.total`.
         if let largeCount, let total, total.value <= page.itemCount,
             !(total.sign.isBeside(largeCount.sign) && isOnlyPage(beside: total.sign)),
-            // `{"totals": {"files": 3, "lines": 340, "hits": 310}}` beside `files`
-            !total.sign.isNamedAfterList,
             total.sign.isBeside(largeCount.sign) || total.sign.container.hasPrefix("page"),
             isFirstPageOfListing, number(.certainOffset) == nil || number(.pageSize) != nil
         {

@@ -85,8 +85,6 @@ final class PaginationSign {
     private(set) var isMarked = false
     /// `true` if an object around the member has the name of the list, such as `items_aggregate`.
     let isAboutList: Bool
-    /// `true` for the number of `users` in `totals` beside a list `users`, whose neighbours count other things.
-    let isNamedAfterList: Bool
 
     /// Without a `source`, it is a header field. `name` is the normalized name if it is not the whole key, and `list` is that of the
     /// list.
@@ -117,10 +115,11 @@ final class PaginationSign {
             roles.remove(.token)
         }
         // `{"totals": {"users": 7}}` next to `users`
-        isNamedAfterList =
-            !list.isEmpty && name == list && list != "items"
-            && ["count", "counts", "total", "totals"].contains(container)
-        if isNamedAfterList { roles.insert(.total) }
+        if !list.isEmpty, name == list, list != "items",
+            ["count", "counts", "total", "totals"].contains(container)
+        {
+            roles.insert(.total)
+        }
         switch source {
         case .besideList, .header: (isNear, isAboutList) = (true, false)
         case .inObject, .link:
