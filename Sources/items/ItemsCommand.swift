@@ -327,7 +327,7 @@ struct ItemsCommand {
             var next = try await batches.next()
             while let batch = next {
                 // The position after these items, and not after those that are read ahead.
-                let position = checkpoint?.isDue == true ? batches.position : nil
+                let position = !batch.hasMoreBuffered && checkpoint?.isDue == true ? batches.position : nil
                 if batch.isEmpty || Task.isCancelled {
                     try write(batch, at: position)
                     if !batch.endsList { try Task.checkCancellation() }

@@ -4,9 +4,9 @@ import RESTClientHTTP
 ///
 /// An item is identified by the first of the usual members, such as `id`, that all items of the first page have with different
 /// values, and by its type, because items of several types can have the same numbers. Without such a member, its bytes are
-/// compared, and equal items are not the same one: they are all delivered. If at least three items, and half, of a page have the
-/// identities of earlier ones with other contents, the member identifies nothing. A single such item was edited, or the list is
-/// ambiguous.
+/// compared, and equal items are not the same one: they are all delivered. If at least three items, and half, of a page, or of its
+/// first megabyte, have the identities of earlier ones with other contents, the member identifies nothing. A single such item was
+/// edited, or the list is ambiguous.
 ///
 /// The last half million to million identities are kept, in up to 50 MB. An item that is sent again later is delivered again.
 struct DeliveredItems {
@@ -165,7 +165,9 @@ struct DeliveredItems {
             if identity == nil { hasUnidentified = true }
             let place = Place(page.start + index, element)
             let known = identity.flatMap { remember($0, at: place) }
-            if let known, isIdentified, !isCounted || hasForgotten, known.content != place.content {
+            if let known, isIdentified, !isCounted || hasForgotten && index >= skip,
+                known.content != place.content
+            {
                 isAmbiguous = true
             }
             page.count += 1
@@ -186,11 +188,12 @@ struct DeliveredItems {
         batch.remove(removed)
     }
 
-    /// Returns `true` if items that have identities of items of earlier pages may be others.
-    func areDoubtful(_ identities: [Int?]) -> Bool {
-        // After the first ones, and if the page or the list is read again, they are the same ones.
-        guard isIdentified, !hasDropped, !isReadAgain, firstIndex == 0 else { return false }
-        return identities.contains { $0.flatMap(earlierPlace) != nil }
+    /// Returns `true` if the next items of the page, except those before `skip`, have identities of items of earlier pages and may be
+    /// others.
+    func areDoubtful(_ identities: [Int?], skip: Int) -> Bool {
+        // Once such items were removed, or the list is read again, they are the same ones.
+        guard isIdentified, !hasDropped, firstIndex == 0 else { return false }
+        return identities.dropFirst(max(0, skip - page.count)).contains { $0.flatMap(earlierPlace) != nil }
     }
 
     /// Compares the bytes of all items from now on if half of the items of the page, at least three, have the identities of
@@ -205,7 +208,7 @@ struct DeliveredItems {
                 if let earlier, earlier.content != Place(0, element).content { changed += 1 }
             }
         }
-        // The items that were received may have the identities of items whose own are not known.
+        // What the first page had before the items that are known is not compared.
         let count = batches.reduce(hasForgotten ? 0 : page.count) { $0 + $1.count }
         if changed > 2, changed * 2 >= count { key = .bytes }
         return changed == 0 || !isIdentified
@@ -216,9 +219,11 @@ struct DeliveredItems {
     }
 
     /// Weighs the repeated items of a page that has been read: if they are not the end of the page before it, others may have been
-    /// delivered twice whose identities are not known.
+    /// delivered twice whose identities are not known. The end of a page that was read again is not known.
     mutating func weighRepeatedItems() {
-        if hasForgotten, isIdentified, page.repeated > 0, page.overlap != page.repeated { isAmbiguous = true }
+        if hasForgotten, isIdentified, !isReadAgain, page.repeated > 0, page.overlap != page.repeated {
+            isAmbiguous = true
+        }
     }
 
     /// Returns `true` if an item is a new one although its identity was seen before, on this page: no page has an item twice.

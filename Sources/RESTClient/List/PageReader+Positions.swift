@@ -60,13 +60,13 @@ extension PageReader {
 
     // MARK: Items that were delivered before
 
-    /// Removes the elements that were delivered before. If the identity of one was on an earlier page, for the first time, it may be
-    /// that of another item: this batch and the rest of the page, up to 1 MB, wait until that is known.
+    /// Removes the elements that were delivered before. The first one whose identity was on an earlier page may be another item: its
+    /// batch and the rest of the page wait until that is known, up to 1 MB or three batches.
     func receive(_ batch: inout ElementBatch) {
         let identities = delivered.identities(of: batch)
-        guard !batch.isEmpty, !doubtful.batches.isEmpty || delivered.areDoubtful(identities) else {
-            return removeDelivered(from: &batch, identities)
-        }
+        guard !batch.isEmpty,
+            !doubtful.batches.isEmpty || delivered.areDoubtful(identities, skip: position.skip)
+        else { return removeDelivered(from: &batch, identities) }
         doubtful.batches.append(batch)
         doubtful.bytes += batch.chunk.count + batch.carried.count
         batch = ElementBatch()
@@ -74,7 +74,7 @@ extension PageReader {
     }
 
     /// Adds the waiting elements to those that are delivered next. Returns `false` if there are none, or if the page is cut and
-    /// does not show whether they were delivered: a listing that is resumed requests them again.
+    /// does not show whether they were delivered: the listing fails, and requests them again when it is resumed.
     @discardableResult func endDoubt(isCut: Bool = false) -> Bool {
         guard !doubtful.batches.isEmpty else { return false }
         defer { doubtful = ([], 0) }

@@ -131,8 +131,8 @@ extension PageAnalysis {
             func token() -> TokenSign {
                 TokenSign(candidates: tokenParameters(of: sign).map { [($0, item.value)] }, sign: sign)
             }
-            if !leadingToNext, isOfThisPage(sign) { continue }
             if isFollowed(sign) { return token() }
+            if !leadingToNext, isOfThisPage(sign) { continue }
             if sign.isURL || sign.isTitle || sign.isEnumeration { continue }
             if sign.container == "more", !sign.isHeader, sign.integer != nil,
                 let object = nextObject(with: sign)

@@ -65,7 +65,7 @@ struct Checkpoint {
         if output != nil { try save() }
     }
 
-    /// `true` once a second, if the position can be saved: finding it takes as long as listing the items, if they are on the first
+    /// `true` a second after the last position was saved. Finding one takes as long as listing the items, if they are on the first
     /// page.
     var isDue: Bool { output != nil && lastSave.duration(to: .now) >= .seconds(1) }
 

@@ -183,6 +183,35 @@ import Testing
         #expect(server.requests.count == 4)
     }
 
+    @Test(arguments: [30, 10_000])
+    func `the rest of a page that was requested again can have the identities of other items`(
+        chunkSize: Int
+    ) async {
+        let items = (1...5).map { ($0 + 100, "page 2 \($0)") } + (1...15).map { ($0, "page 2 \($0 + 5)") }
+        let page = Self.page(Convention.link.members(ofPage: 2, of: 2), items)
+        let isCut = LockedState(true)
+        var listing = ItemListing()
+        listing.maxPageRestarts = 1
+        let (client, server) = Self.client(listing) { number in
+            guard number == 2 else {
+                let items = (1...20).map { ($0, "page 1 \($0)") }
+                return Self.reply(
+                    Self.page(Convention.link.members(ofPage: 1, of: 2), items), in: chunkSize)
+            }
+            let reply = Self.reply(page, in: chunkSize)
+            let cuts = isCut.withLock { isCut in
+                defer { isCut = false }
+                return isCut
+            }
+            return cuts ? reply.fault(.reset(.inBody(after: 120))) : reply
+        }
+        let result = await client.items(as: Item.self).collect()
+        #expect(
+            result.elements.map(\.text) == (1...20).map { "page 1 \($0)" } + (1...20).map { "page 2 \($0)" })
+        #expect(result.error == nil)
+        #expect(server.requests.count == 3)
+    }
+
     @Test(arguments: [5, 30, 60, 1000])
     func `an item that cannot be decoded is the error of a page that breaks off later`(
         chunkSize: Int
