@@ -17,6 +17,8 @@ struct DeliveredItems {
 
     /// The items of the current page, compared with the earlier ones.
     struct Page {
+        /// A Boolean value that indicates whether the page was requested again.
+        var isRequestedAgain = false
         /// The number of items so far.
         var count = 0
         /// The number of items that were delivered neither before this page nor in an earlier reading of the list.
@@ -72,16 +74,13 @@ struct DeliveredItems {
 
     /// A Boolean value that indicates whether a page was requested by a number, so that its items may have moved.
     private var isCounted = false
-    /// A Boolean value that indicates whether the page was requested again.
-    private var isReadAgain = false
     /// The number of items of each page by the index of its first item.
     private var lengths: [Int: Int] = [:]
     /// The index of the first item since the list was last begun.
     private var firstIndex = 0
     private var hasDropped = false
-    /// `true` if items have no identity, or their identities are not known.
     private var hasUnidentified = false
-    /// `true` if the identities of items of the first page are not known.
+    /// `true` if the identities of items of the first page are not known: these would be new ones if it was read again.
     private var hasForgotten = false
     /// `true` if identities can be those of several items: contents changed, or a page has an item twice.
     private(set) var isAmbiguous = false
@@ -101,15 +100,14 @@ struct DeliveredItems {
     }
 
     /// A Boolean value that indicates whether all items have an identity, so that pages can be read again.
-    var identifiesAll: Bool { isIdentified && !hasUnidentified }
+    var identifiesAll: Bool { isIdentified && !hasUnidentified && !hasForgotten }
 
     /// Begins the next page, or the same one if it is requested again.
     mutating func beginPage(again: Bool, of path: MemberPath, isCounted: Bool) {
         // The first page has no number when the list is read again.
         self.isCounted = self.isCounted || isCounted
-        isReadAgain = again
         let last = page
-        page = Page()
+        page = Page(isRequestedAgain: again)
         page.start = last.start + last.count
         if again {
             (page.new, page.repeated) = (last.new, last.repeated)
@@ -118,10 +116,7 @@ struct DeliveredItems {
         }
         guard case .unknown = key, !kept.isEmpty else { return }
         // Its first elements are sent again.
-        if again {
-            (kept, keptBytes) = ([], 0)
-            return (hasUnidentified, hasForgotten) = (false, false)
-        }
+        if again { return (kept, keptBytes, hasForgotten) = ([], 0, false) }
         key = Self.key(of: kept, at: path)
         var index = page.start - kept.reduce(0) { $0 + $1.count }
         for batch in kept {
@@ -150,8 +145,7 @@ struct DeliveredItems {
             keptBytes += batch.chunk.count
             if keptBytes > Self.maxKeptBytes, kept.count > 2 {
                 kept = kept.suffix(2)
-                // The items before them would be new ones if the page was read again.
-                (hasUnidentified, hasForgotten) = (true, true)
+                hasForgotten = true
             }
             page.count += batch.count
             page.new += batch.count
@@ -214,16 +208,18 @@ struct DeliveredItems {
         return changed == 0 || !isIdentified
     }
 
+    /// Returns the place on an earlier page.
     private func earlierPlace(of identity: Int) -> Place? {
-        (recent[identity] ?? older[identity]).flatMap { $0.index < page.start ? $0 : nil }
+        lastPlace(of: identity).flatMap { $0.index < page.start ? $0 : nil }
     }
+
+    private func lastPlace(of identity: Int) -> Place? { recent[identity] ?? older[identity] }
 
     /// Weighs the repeated items of a page that has been read: if they are not the end of the page before it, others may have been
     /// delivered twice whose identities are not known. The end of a page that was read again is not known.
     mutating func weighRepeatedItems() {
-        if hasForgotten, isIdentified, !isReadAgain, page.repeated > 0, page.overlap != page.repeated {
-            isAmbiguous = true
-        }
+        guard hasForgotten, isIdentified, !page.isRequestedAgain else { return }
+        if page.repeated > 0, page.overlap != page.repeated { isAmbiguous = true }
     }
 
     /// Returns `true` if an item is a new one although its identity was seen before, on this page: no page has an item twice.
@@ -248,7 +244,7 @@ struct DeliveredItems {
         var index = 0
         batch.forEach { element in
             let identity = Self.identity(of: element, key)
-            if let identity, let earlier = recent[identity] ?? older[identity] {
+            if let earlier = identity.flatMap(lastPlace) {
                 known.append(index)
                 if index == 0 { first = earlier.index }
             } else if let identity {
@@ -281,7 +277,7 @@ struct DeliveredItems {
 
     /// Notes that an item was seen, and returns the place at which it was seen before.
     private mutating func remember(_ identity: Int, at place: Place) -> Place? {
-        let earlier = recent[identity] ?? older[identity]
+        let earlier = lastPlace(of: identity)
         // A repeated item keeps its place.
         if isIdentified, let earlier, earlier.index >= firstIndex { return earlier }
         recent[identity] = place

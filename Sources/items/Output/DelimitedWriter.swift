@@ -239,17 +239,17 @@ struct CellWriter {
         guard isQuoted || text.containsControl(or: mark, format == .csv ? format.separator : mark) else {
             return try sink.append(text)
         }
-        if format == .csv { try sink.append(mark) }
+        let isCSV = format == .csv
+        if isCSV { try sink.append(mark) }
         var rest = text
         while !rest.isEmpty {
             let part = UnsafeRawBufferPointer(rebasing: rest.prefix(Self.partSize))
-            let isCSV = format == .csv
             try sink.append(capacity: 2 * part.count) { target in
                 isCSV ? Self.double(mark, of: part, to: target) : Self.escape(part, to: target)
             }
             rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(part.count))
         }
-        if format == .csv { try sink.append(mark) }
+        if isCSV { try sink.append(mark) }
     }
 
     /// Writes a text with its quotes doubled. Returns the number of bytes.

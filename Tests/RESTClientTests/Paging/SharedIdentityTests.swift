@@ -11,7 +11,7 @@ import Testing
         let text: String
     }
 
-    /// How the next page is found, on pages of five items.
+    /// The way to the next page, on pages of five items.
     private enum Convention: CaseIterable {
         case page, pageCount, total, token, link
 
@@ -31,6 +31,11 @@ import Testing
     private static func page(_ members: String, _ items: [(id: Int, text: String)]) -> String {
         let items = items.map { #"{"id":\#($0.id),"text":"\#($0.text)"}"# }.joined(separator: ",")
         return #"{\#(members),"items":[\#(items)]}"#
+    }
+
+    /// A page of a list of two, with a link.
+    private static func linkedPage(_ number: Int, _ items: [(id: Int, text: String)]) -> String {
+        page(Convention.link.members(ofPage: number, of: 2), items)
     }
 
     /// A reply in chunks of a number of bytes.
@@ -101,9 +106,7 @@ import Testing
             let page = Self.page(convention.members(ofPage: 2, of: 2), (1...5).map { ($0, "page 2 \($0)") })
             let item = #"{"id":1,"text":"page 2 1"},"#.utf8.count
             let isCut = LockedState(true)
-            var listing = ItemListing()
-            listing.maxPageRestarts = 0
-            let (client, _) = Self.client(listing) { number in
+            let (client, _) = Self.client { number in
                 guard number < 3 else {
                     return Self.reply(Self.page(convention.members(ofPage: 3, of: 2), []), in: chunkSize)
                 }
@@ -118,8 +121,7 @@ import Testing
             }
             let result = await client.items(as: Item.self).collect()
             var texts = result.elements.map(\.text)
-            guard let error = result.error else { continue }
-            guard let position = (error as? RESTClientError)?.listingProgress?.resume else { continue }
+            guard let position = (result.error as? RESTClientError)?.listingProgress?.resume else { continue }
             isCut.withLock { $0 = false }
             let rest = await client.items(as: Item.self, from: position).collect()
             texts += rest.elements.map(\.text)
@@ -136,7 +138,7 @@ import Testing
         let (client, _) = Self.client { number in
             let start = (number - 1) * (count - overlap)
             let items = (start..<start + count).map { ($0, "\($0) \(pad)") }
-            return Self.reply(Self.page(Convention.link.members(ofPage: number, of: 2), items), in: 300_000)
+            return Self.reply(Self.linkedPage(number, items), in: 300_000)
         }
         let result = await client.items(as: Item.self).collect()
         #expect(result.error != nil || result.elements.map(\.id) == Array(0..<2 * count - overlap))
@@ -158,16 +160,14 @@ import Testing
     func `a page that breaks off twice is continued without another reading of the list`(
         chunkSize: Int, items: Int
     ) async {
-        let page = Self.page(Convention.link.members(ofPage: 2, of: 2), (6...11).map { ($0, "a text") })
+        let page = Self.linkedPage(2, (6...11).map { ($0, "a text") })
         let item = #"{"id":1,"text":"a text"},"#.utf8.count
         let visit = LockedState(0)
         var listing = ItemListing()
         listing.maxPageRestarts = 5
         let (client, server) = Self.client(listing) { number in
             guard number == 2 else {
-                let items = (1...5).map { ($0, "a text") }
-                return Self.reply(
-                    Self.page(Convention.link.members(ofPage: 1, of: 2), items), in: chunkSize)
+                return Self.reply(Self.linkedPage(1, (1...5).map { ($0, "a text") }), in: chunkSize)
             }
             let start = page.utf8.count - 6 * item
             let reply = Self.reply(page, in: chunkSize)
@@ -188,22 +188,16 @@ import Testing
         chunkSize: Int
     ) async {
         let items = (1...5).map { ($0 + 100, "page 2 \($0)") } + (1...15).map { ($0, "page 2 \($0 + 5)") }
-        let page = Self.page(Convention.link.members(ofPage: 2, of: 2), items)
-        let isCut = LockedState(true)
+        let page = Self.linkedPage(2, items)
+        let visit = LockedState(0)
         var listing = ItemListing()
         listing.maxPageRestarts = 1
         let (client, server) = Self.client(listing) { number in
             guard number == 2 else {
-                let items = (1...20).map { ($0, "page 1 \($0)") }
-                return Self.reply(
-                    Self.page(Convention.link.members(ofPage: 1, of: 2), items), in: chunkSize)
+                return Self.reply(Self.linkedPage(1, (1...20).map { ($0, "page 1 \($0)") }), in: chunkSize)
             }
             let reply = Self.reply(page, in: chunkSize)
-            let cuts = isCut.withLock { isCut in
-                defer { isCut = false }
-                return isCut
-            }
-            return cuts ? reply.fault(.reset(.inBody(after: 120))) : reply
+            return visit.next() == 1 ? reply.fault(.reset(.inBody(after: 120))) : reply
         }
         let result = await client.items(as: Item.self).collect()
         #expect(
@@ -216,16 +210,11 @@ import Testing
     func `an item that cannot be decoded is the error of a page that breaks off later`(
         chunkSize: Int
     ) async throws {
-        let text = Self.page(
-            Convention.link.members(ofPage: 2, of: 2), [5, 6, 7, 8, 9, 10].map { ($0, "a text") }
-        ).replacing(#""id":7"#, with: #""id":"7""#)
-        var listing = ItemListing()
-        listing.maxPageRestarts = 0
-        let (client, _) = Self.client(listing) { number in
+        let text = Self.linkedPage(2, (5...10).map { ($0, "a text") }).replacing(
+            #""id":7"#, with: #""id":"7""#)
+        let (client, _) = Self.client { number in
             guard number == 2 else {
-                let items = (1...5).map { ($0, "a text") }
-                return Self.reply(
-                    Self.page(Convention.link.members(ofPage: 1, of: 2), items), in: chunkSize)
+                return Self.reply(Self.linkedPage(1, (1...5).map { ($0, "a text") }), in: chunkSize)
             }
             return Self.reply(text, in: chunkSize).fault(.reset(.inBody(after: text.utf8.count - 30)))
         }
