@@ -15,17 +15,11 @@ extension UnsafeRawBufferPointer {
     typealias Block = SIMD16<UInt8>
 
     @inline(__always) func containsByte(_ byte: UInt8) -> Bool {
-        contains({ $0 .== Block(repeating: byte) }) { $0 == byte }
+        contains({ $0 .== Block(repeating: byte) }, word: { $0.marks(of: byte) }) { $0 == byte }
     }
 
     var containsNonASCII: Bool {
-        guard 8..<16 ~= count else {
-            return contains({ $0 .>= Block(repeating: 0x80) }) { $0 >= 0x80 }
-        }
-        // Two words, which overlap.
-        let first = loadUnaligned(as: UInt64.self)
-        let last = loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
-        return (first | last) & 0x8080_8080_8080_8080 != 0
+        contains({ $0 .>= Block(repeating: 0x80) }, word: { $0 & .highBits }) { $0 >= 0x80 }
     }
 
     /// Returns `true` if a byte is a control character, `first` or `second`.
@@ -33,6 +27,8 @@ extension UnsafeRawBufferPointer {
         contains {
             ($0 .< Block(repeating: 0x20)) .| ($0 .== Block(repeating: first))
                 .| ($0 .== Block(repeating: second))
+        } word: {
+            $0.marks(below: 0x20) | $0.marks(of: first) | $0.marks(of: second)
         } byte: {
             $0 < 0x20 || $0 == first || $0 == second
         }
@@ -40,8 +36,19 @@ extension UnsafeRawBufferPointer {
 
     /// Returns `true` if a byte matches. Most texts are short, for which a call of `memchr` takes longer.
     @inline(__always) private func contains(
-        _ block: (Block) -> SIMDMask<SIMD16<Int8>>, byte: (UInt8) -> Bool
+        _ block: (Block) -> SIMDMask<SIMD16<Int8>>, word: (UInt64) -> UInt64, byte: (UInt8) -> Bool
     ) -> Bool {
+        // The first and the last bytes, which can overlap.
+        if 8..<16 ~= count {
+            let first = loadUnaligned(as: UInt64.self)
+            let last = loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+            return word(first) | word(last) != 0
+        }
+        if 4..<8 ~= count {
+            let first = UInt64(loadUnaligned(as: UInt32.self))
+            let last = UInt64(loadUnaligned(fromByteOffset: count - 4, as: UInt32.self))
+            return word(first | last << 32) != 0
+        }
         guard count >= 16 else { return contains(where: byte) }
         var index = 0
         while true {
@@ -53,6 +60,21 @@ extension UnsafeRawBufferPointer {
             // The last block overlaps the one before it.
             index = Swift.min(index + 16, count - 16)
         }
+    }
+}
+
+extension UInt64 {
+    fileprivate static var highBits: UInt64 { 0x8080_8080_8080_8080 }
+    private static var lowBits: UInt64 { 0x0101_0101_0101_0101 }
+
+    /// The high bit of the lowest byte that is below `limit`, at most 0x80, and of some bytes above it; 0 if there is none.
+    @inline(__always) fileprivate func marks(below limit: UInt8) -> UInt64 {
+        (self &- Self.lowBits &* UInt64(limit)) & ~self & Self.highBits
+    }
+
+    /// The high bit of the lowest byte that is equal to `byte`, and of some bytes above it; 0 if there is none.
+    @inline(__always) fileprivate func marks(of byte: UInt8) -> UInt64 {
+        (self ^ Self.lowBits &* UInt64(byte)).marks(below: 1)
     }
 }
 

@@ -7,9 +7,11 @@ struct DelimitedWriter: RowWriter {
     private(set) var row: RowReader
     private var writer: CellWriter
     private var needsHeader: Bool
-    /// The rows without their last empty cells and line breaks.
-    private var pending: [UInt8] = []
+    private let maxPendingBytes: Int
+    /// The rows that the output holds, without their last empty cells and line breaks.
     private var pendingRows: [(end: Int, cells: Int)] = []
+    /// A buffer for a row whose end is checked.
+    private var line: [UInt8] = []
     /// The number of rows since the last new column.
     private var rowCount = 0
     /// The rows that were written with fewer columns than those after them.
@@ -19,8 +21,11 @@ struct DelimitedWriter: RowWriter {
     /// The number of rows that are empty lines.
     private var emptyCount = 0
 
-    init(_ row: RowReader, _ writer: CellWriter, hasHeader: Bool = true) {
+    init(
+        _ row: RowReader, _ writer: CellWriter, hasHeader: Bool = true, maxPendingBytes: Int = 16 << 20
+    ) {
         (self.row, self.writer, needsHeader) = (row, writer, hasHeader)
+        self.maxPendingBytes = maxPendingBytes
     }
 
     mutating func write(
@@ -36,40 +41,41 @@ struct DelimitedWriter: RowWriter {
             if needsHeader { try writeHeader(to: &output) }
             if row.columns.count != columnCount { noteColumns(rows: rowCount - 1) }
             if case .fields(let terminator, .exact) = writer.format {
-                pending.removeAll(keepingCapacity: true)
-                try writer.append(row, of: item, traits, to: &pending)
-                return try pending.withUnsafeBytes { try output.append(exact: $0, terminator) }
+                line.removeAll(keepingCapacity: true)
+                try writer.append(row, of: item, traits, to: &line)
+                return try line.withUnsafeBytes { try output.append(exact: $0, terminator) }
             }
             try writer.append(row, of: item, traits, to: &output)
             let isEmpty = row.cells.count == 1 && writer.isEmpty(item.extracting(row.cells[0]))
             return try endRow(isEmpty: isEmpty, to: &output)
         }
-        // Memory that is not used is not touched.
-        if pendingRows.isEmpty { pending.reserveCapacity(Self.maxPendingBytes) }
-        try writer.append(row, of: item, traits, to: &pending)
-        pendingRows.append((pending.count, row.cells.count))
-        if pending.count + pendingRows.count * 16 >= Self.maxPendingBytes { try release(to: &output) }
+        if pendingRows.isEmpty { try output.hold(capacity: maxPendingBytes) }
+        try writer.append(row, of: item, traits, to: &output)
+        pendingRows.append((output.heldCount, row.cells.count))
+        if output.heldCount + pendingRows.count * 16 >= maxPendingBytes { try release(&output) }
     }
 
     mutating func finish(_ output: inout Output, isComplete: Bool) throws(OutputError) {
-        if !pendingRows.isEmpty { return try release(to: &output) }
+        if !pendingRows.isEmpty { return try release(&output) }
         if isComplete, !row.isOpen { try writeHeader(to: &output) }
     }
 
-    /// Prints the buffered rows. Later rows have the same columns.
-    private mutating func release(to output: inout Output) throws(OutputError) {
+    /// Prints the rows that the output holds. Later rows have the same columns.
+    private mutating func release(_ output: inout Output) throws(OutputError) {
         row.fixColumns()
-        try writeHeader(to: &output)
-        var start = 0
-        for (end, cells) in pendingRows {
-            try output.append(ArraySlice(pending).span.bytes.extracting(start..<end))
-            // An item without members has no cells.
-            for _ in max(cells, 1)..<row.columns.count { try output.append(writer.format.separator) }
-            try endRow(isEmpty: start == end && row.columns.count == 1, to: &output)
-            start = end
-        }
-        pending = []
+        let rows = pendingRows
         pendingRows = []
+        try output.release { (held, output) throws(OutputError) in
+            try writeHeader(to: &output)
+            var start = 0
+            for (end, cells) in rows {
+                try output.append(UnsafeRawBufferPointer(rebasing: held[start..<end]))
+                // An item without members has no cells.
+                for _ in max(cells, 1)..<row.columns.count { try output.append(writer.separator) }
+                try endRow(isEmpty: start == end && row.columns.count == 1, to: &output)
+                start = end
+            }
+        }
     }
 
     /// Ends a row, whose only cell can be empty. In CSV, that is quoted, because readers skip empty lines; while columns can be
@@ -95,7 +101,7 @@ struct DelimitedWriter: RowWriter {
 
     private mutating func appendHeader(to output: inout some ByteSink & ~Copyable) throws(OutputError) {
         for (index, column) in row.columns.enumerated() {
-            if index > 0 { try output.append(writer.format.separator) }
+            if index > 0 { try output.append(writer.separator) }
             try writer.append(label: column.label, to: &output)
         }
         try writer.endRow(isEmpty: false, to: &output)
@@ -114,8 +120,6 @@ struct DelimitedWriter: RowWriter {
         let rows = narrowRows.isEmpty ? [(rowCount, columnCount)] : narrowRows
         return Widening(header: header, rows: rows, columns: columnCount, format: writer.format)
     }
-
-    private static let maxPendingBytes = 16 << 20
 }
 
 /// Writes the cells of rows. A cell is the text of a string, or any other value as compact JSON. Null is the
@@ -132,6 +136,8 @@ struct CellWriter {
     }
 
     let format: Format
+    let separator: UInt8
+    private let isCSV: Bool
     /// `true` to print a cell with unsafe characters as a JSON string, for a terminal.
     private let escapesControls: Bool
     private let escapesFormulas: Bool
@@ -142,6 +148,7 @@ struct CellWriter {
         _ format: Format, escapesControls: Bool = false, escapesFormulas: Bool = false, nullValue: String = ""
     ) {
         (self.format, self.nullValue) = (format, Array(nullValue.utf8))
+        (separator, isCSV) = (format.separator, format == .csv)
         (self.escapesControls, self.escapesFormulas) = (escapesControls, escapesFormulas)
     }
 
@@ -150,7 +157,7 @@ struct CellWriter {
         _ row: RowReader, of item: RawSpan, _ traits: ElementTraits, to sink: inout some ByteSink & ~Copyable
     ) throws(OutputError) {
         for index in row.cells.indices {
-            if index > 0 { try sink.append(format.separator) }
+            if index > 0 { try sink.append(separator) }
             let place = row.cells[index]
             guard !place.isEmpty else { continue }
             let value = item.extracting(place)
@@ -202,8 +209,8 @@ struct CellWriter {
         try value.extracting(cell).withUnsafeBytes { (text) throws(OutputError) in
             // Without escapes, a text contains neither quotes nor control characters.
             let isPlain =
-                if isContainer { format == .tsv && traits.contains(.hasNoEscapes) } else if isText {
-                    format == .tsv || !isReserved(text) && !text.containsByte(UInt8(ascii: ","))
+                if isContainer { !isCSV && traits.contains(.hasNoEscapes) } else if isText {
+                    !isCSV || !isReserved(text) && !text.containsByte(UInt8(ascii: ","))
                 } else { !isReserved(text, isText: false) }
             if isPlain { try sink.append(text) } else { try append(text, isText: isText, to: &sink) }
         }
@@ -234,12 +241,11 @@ struct CellWriter {
         _ text: UnsafeRawBufferPointer, isText: Bool, needsQuotes: Bool = false,
         to sink: inout some ByteSink & ~Copyable
     ) throws(OutputError) {
-        let mark = UInt8(ascii: format == .csv ? "\"" : "\\")
-        let isQuoted = format == .csv && (needsQuotes || isReserved(text, isText: isText))
-        guard isQuoted || text.containsControl(or: mark, format == .csv ? format.separator : mark) else {
+        let mark = UInt8(ascii: isCSV ? "\"" : "\\")
+        let isQuoted = isCSV && (needsQuotes || isReserved(text, isText: isText))
+        guard isQuoted || text.containsControl(or: mark, isCSV ? separator : mark) else {
             return try sink.append(text)
         }
-        let isCSV = format == .csv
         if isCSV { try sink.append(mark) }
         var rest = text
         while !rest.isEmpty {

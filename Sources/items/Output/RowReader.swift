@@ -64,10 +64,13 @@ struct RowReader {
     /// Finds the cells of `item`, which is valid JSON. `members` is always the same variable.
     mutating func read(_ item: RawSpan, _ members: inout ElementMembers) throws(CommandError) {
         count += 1
+        let isObject = item.withUnsafeBytes { $0.first == UInt8(ascii: "{") }
+        let found = isObject ? members.members(of: item) : []
+        if isObject, readColumns(found) { return }
         cells.withUnsafeMutableBufferPointer { $0.update(repeating: Self.unread) }
         var extra: [UInt8]?
-        if item.withUnsafeBytes({ $0.first == UInt8(ascii: "{") }) {
-            readMembers(of: item, &members, extra: &extra)
+        if isObject {
+            readMembers(found, of: item, extra: &extra)
         } else if !isSelection {
             if itemColumn == nil { itemColumn = column(named: Self.itemName) }
             if let itemColumn { cells[itemColumn] = 0..<item.byteCount } else { extra = Self.itemName }
@@ -99,12 +102,10 @@ struct RowReader {
     }
 
     private mutating func readMembers(
-        of item: RawSpan, _ members: inout ElementMembers, extra: inout [UInt8]?
+        _ members: [ElementMembers.Member], of item: RawSpan, extra: inout [UInt8]?
     ) {
-        let found = members.members(of: item)
-        if readColumns(found) { return }
         var isRepeated = false
-        for member in found {
+        for member in members {
             var column = column(of: member, in: item)
             if column == nil, !isSelection, extra == nil { extra = Self.name(member, in: item) }
             while let index = column {
@@ -120,11 +121,13 @@ struct RowReader {
     /// Reads members that are the columns in their order, as most objects have them. Returns `false` for other members.
     private mutating func readColumns(_ members: [ElementMembers.Member]) -> Bool {
         guard !isSelection, keyColumns == cells.count, members.count == cells.count else { return false }
-        for index in members.indices where members[index].number != index { return false }
-        cells.withUnsafeMutableBufferPointer { cells in
-            for index in cells.indices { cells[index] = members[index].value }
+        return cells.withUnsafeMutableBufferPointer { cells in
+            for index in cells.indices {
+                guard members[index].number == index else { return false }
+                cells[index] = members[index].value
+            }
+            return true
         }
-        return true
     }
 
     private func cell(at range: Range<Int>, of column: Int, in item: RawSpan) -> Range<Int> {

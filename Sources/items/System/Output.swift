@@ -3,11 +3,13 @@ import Foundation
 /// A buffered writer to a file descriptor that checks every write.
 struct Output: ~Copyable {
     private let descriptor: Int32
-    private let buffer: UnsafeMutableRawBufferPointer
+    private var buffer: UnsafeMutableRawBufferPointer
     private var count = 0
+    /// `true` while nothing is written.
+    private var isHeld = false
 
     /// Creates an output to `descriptor`, which it does not own.
-    init(descriptor: Int32, capacity: Int = 64 << 10) {
+    init(descriptor: Int32, capacity: Int = defaultCapacity) {
         self.descriptor = descriptor
         buffer = .allocate(byteCount: max(capacity, 64), alignment: 16)
     }
@@ -22,7 +24,7 @@ struct Output: ~Copyable {
     }
 
     @inline(__always) mutating func append(_ byte: UInt8) throws(OutputError) {
-        if count == buffer.count { try flush() }
+        if count == buffer.count { try makeRoom(1) }
         buffer[count] = byte
         count += 1
     }
@@ -44,7 +46,7 @@ struct Output: ~Copyable {
 
     /// Calls `body` with room for at least `capacity` bytes, and adds as many of them as it returns.
     mutating func append(capacity: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int) throws(OutputError) {
-        if capacity > buffer.count - count { try flush() }
+        if capacity > buffer.count - count { try makeRoom(capacity) }
         if capacity <= buffer.count {
             count += body(UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
         } else {
@@ -64,17 +66,51 @@ struct Output: ~Copyable {
         try output.flush()
     }
 
-    /// Writes the contents of the buffer.
+    /// The number of bytes that are held.
+    var heldCount: Int { isHeld ? count : 0 }
+
+    /// Keeps what is added from now on, until it is released. Memory for `capacity` bytes that is not used is not touched.
+    mutating func hold(capacity: Int) throws(OutputError) {
+        try flush()
+        isHeld = true
+        try makeRoom(capacity)
+    }
+
+    /// Calls `body` with the bytes that were held, none of which has been written, and an output that writes again.
+    mutating func release(
+        _ body: (UnsafeRawBufferPointer, inout Output) throws(OutputError) -> Void
+    ) throws(OutputError) {
+        guard isHeld else { return }
+        let held = buffer
+        defer { held.deallocate() }
+        let bytes = UnsafeRawBufferPointer(rebasing: held[..<count])
+        (buffer, count, isHeld) = (.allocate(byteCount: Self.defaultCapacity, alignment: 16), 0, false)
+        try body(bytes, &self)
+    }
+
+    /// Writes the contents of the buffer, unless they are held.
     mutating func flush() throws(OutputError) {
+        guard !isHeld else { return }
         let full = UnsafeRawBufferPointer(rebasing: buffer[..<count])
         count = 0
         try write(full)
     }
 
     private mutating func appendInPieces(_ bytes: UnsafeRawBufferPointer) throws(OutputError) {
-        try flush()
-        guard bytes.count < buffer.count else { return try write(bytes) }
+        try makeRoom(bytes.count)
+        guard bytes.count <= buffer.count - count else { return try write(bytes) }
         try append(bytes)
+    }
+
+    /// Empties the buffer or, while it is held, makes it larger.
+    private mutating func makeRoom(_ capacity: Int) throws(OutputError) {
+        guard isHeld else { return try flush() }
+        guard capacity > buffer.count - count else { return }
+        let size = max(2 * buffer.count, count + capacity)
+        let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
+        larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        buffer.deallocate()
+        buffer = larger
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer) throws(OutputError) {
@@ -123,6 +159,8 @@ extension Output {
         }
         move(source, to: target, at: length - 16, SIMD16<UInt8>.self)
     }
+
+    private static let defaultCapacity = 64 << 10
 
     @inline(__always) private static func move<Word: BitwiseCopyable>(
         _ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, at offset: Int, _ type: Word.Type

@@ -178,6 +178,41 @@ extension Unicode.Scalar {
         return try printed(items, by: writer, isComplete: isComplete)
     }
 
+    /// The first row is larger than what is buffered, or the last row reaches the limit.
+    @Test(arguments: [1, 64, 1_000, 100_000, 1 << 20], [1, 10, 5_000])
+    func `rows are the same however many of them are buffered`(maxPendingBytes: Int, length: Int) throws {
+        let text = String(repeating: "x", count: length)
+        let items = (1...300).map { #"{"id": \#($0), "text": "\#(text)"}"# }
+        let writer = DelimitedWriter(
+            RowReader(fields: []), CellWriter(.csv), maxPendingBytes: maxPendingBytes)
+        let rows = (1...300).map { "\($0),\(text)\r\n" }.joined()
+        #expect(try printed(items, by: writer, capacity: 64) == "id,text\r\n" + rows)
+    }
+
+    /// Short texts are compared as words, longer ones as blocks.
+    @Test func `a character that needs quotes or an escape is found at every place`() throws {
+        for length in 1...40 {
+            let plain = String(repeating: "~", count: length)
+            var items = [#"{"a":"\#(plain)","b":1}"#]
+            var (csv, tsv) = ("a,b\r\n\(plain),1\r\n", "a\tb\n\(plain)\t1\n")
+            for place in 0..<length {
+                let start = String(repeating: "~", count: place)
+                let end = String(repeating: "é", count: length - place - 1)
+                items.append(#"{"a":"\#(start),\#(end)","b":1}"#)
+                csv += "\"\(start),\(end)\",1\r\n"
+                tsv += "\(start),\(end)\t1\n"
+                items.append(#"{"a":"\#(start)\t\#(end)","b":1}"#)
+                csv += "\"\(start)\t\(end)\",1\r\n"
+                tsv += "\(start)\\t\(end)\t1\n"
+                items.append(#"{"a":"\#(start)\"\#(end)","b":1}"#)
+                csv += "\"\(start)\"\"\(end)\",1\r\n"
+                tsv += "\(start)\"\(end)\t1\n"
+            }
+            #expect(try self.csv(items) == csv)
+            #expect(try self.csv(items, cells: CellWriter(.tsv)) == tsv)
+        }
+    }
+
     @Test(arguments: [
         (#""tea""#, "tea"), (#""""#, #""""#), (#""a,b""#, #""a,b""#), (#""say \"hi\"""#, #""say ""hi""""#),
         (#""a\nb""#, "\"a\nb\""), (#""a\r\nb""#, "\"a\r\nb\""), (#""a\tb""#, "\"a\tb\""),
