@@ -18,7 +18,7 @@ extension UnsafeRawBufferPointer {
         contains({ $0 .== Block(repeating: byte) }, word: { $0.marks(of: byte) }) { $0 == byte }
     }
 
-    var containsNonASCII: Bool {
+    @inline(__always) var containsNonASCII: Bool {
         contains({ $0 .>= Block(repeating: 0x80) }, word: { $0 & .highBits }) { $0 >= 0x80 }
     }
 
@@ -154,7 +154,7 @@ extension RawSpan {
     /// The bytes, or none if they are too many to be kept for a hint.
     var sample: [UInt8] { byteCount <= 64 << 10 ? withUnsafeBytes { Array($0) } : [] }
 
-    var isString: Bool { withUnsafeBytes { $0.first == UInt8(ascii: "\"") } }
+    @inline(__always) var isString: Bool { withUnsafeBytes { $0.first == UInt8(ascii: "\"") } }
 
     var isNumber: Bool {
         withUnsafeBytes { $0.first.map { $0 == UInt8(ascii: "-") || 0x30...0x39 ~= $0 } ?? false }

@@ -141,6 +141,7 @@ struct CellWriter {
     /// `true` to print a cell with unsafe characters as a JSON string, for a terminal.
     private let escapesControls: Bool
     private let escapesFormulas: Bool
+    private var escapes: Bool { escapesControls || escapesFormulas }
     private let nullValue: [UInt8]
     private var cell: [UInt8] = []
 
@@ -156,9 +157,10 @@ struct CellWriter {
     mutating func append(
         _ row: RowReader, of item: RawSpan, _ traits: ElementTraits, to sink: inout some ByteSink & ~Copyable
     ) throws(OutputError) {
-        for index in row.cells.indices {
+        let cells = row.cells.span
+        for index in cells.indices {
             if index > 0 { try sink.append(separator) }
-            let place = row.cells[index]
+            let place = cells[index]
             guard !place.isEmpty else { continue }
             let value = item.extracting(place)
             let isJoined = row.hasJoined && row.columns[index].isJoined
@@ -199,22 +201,28 @@ struct CellWriter {
             try sink.append(value: value, form, traits)
             return true
         }
-        if value.isNull {
-            try sink.append(nullValue)
+        return try value.withUnsafeBytes { (bytes) throws(OutputError) in
+            switch bytes.first {
+            case UInt8(ascii: "n"): try sink.append(nullValue)
+            case _ where escapes: return false
+            case UInt8(ascii: "\""):
+                let text = UnsafeRawBufferPointer(rebasing: bytes[1..<bytes.count - 1])
+                guard traits.contains(.hasNoEscapes) || !text.containsByte(UInt8(ascii: "\\")) else {
+                    return false
+                }
+                // Without escapes, a text contains neither quotes nor control characters.
+                let isPlain = !isCSV || !isReserved(text) && !text.containsByte(separator)
+                if isPlain { try sink.append(text) } else { try append(text, isText: true, to: &sink) }
+            case UInt8(ascii: "["), UInt8(ascii: "{"):
+                guard traits.isSuperset(of: [.isCompact, .isDisplayable]) else { return false }
+                let isPlain = !isCSV && traits.contains(.hasNoEscapes)
+                if isPlain { try sink.append(bytes) } else { try append(bytes, isText: false, to: &sink) }
+            default:
+                let isPlain = !isReserved(bytes, isText: false)
+                if isPlain { try sink.append(bytes) } else { try append(bytes, isText: false, to: &sink) }
+            }
             return true
         }
-        guard !escapesControls, !escapesFormulas, let cell = value.cell(traits) else { return false }
-        let isText = value.isString
-        let isContainer = value.isContainer
-        try value.extracting(cell).withUnsafeBytes { (text) throws(OutputError) in
-            // Without escapes, a text contains neither quotes nor control characters.
-            let isPlain =
-                if isContainer { !isCSV && traits.contains(.hasNoEscapes) } else if isText {
-                    !isCSV || !isReserved(text) && !text.containsByte(UInt8(ascii: ","))
-                } else { !isReserved(text, isText: false) }
-            if isPlain { try sink.append(text) } else { try append(text, isText: isText, to: &sink) }
-        }
-        return true
     }
 
     private mutating func appendCell(

@@ -51,8 +51,11 @@ struct TableWriter: RowWriter {
     mutating func write(
         _ item: RawSpan, _ traits: ElementTraits, _ members: inout ElementMembers, to output: inout Output
     ) throws {
-        try row.read(item, &members)
-        guard widths.isEmpty else { return try writeRow(of: item, traits, to: &output) }
+        let isOnlyCell = row.isOnlyCell(item)
+        if isOnlyCell { row.skip() } else { try row.read(item, &members) }
+        guard widths.isEmpty else {
+            return try writeRow(of: item, traits, isOnlyCell: isOnlyCell, to: &output)
+        }
         var cells: [Cell] = []
         while isNumeric.count < row.cells.count { isNumeric.append(true) }
         for (index, place) in row.cells.enumerated() {
@@ -145,10 +148,11 @@ struct TableWriter: RowWriter {
 
     /// Prints a row after the widths of the columns are known.
     private mutating func writeRow(
-        of item: RawSpan, _ traits: ElementTraits, to output: inout Output
+        of item: RawSpan, _ traits: ElementTraits, isOnlyCell: Bool, to output: inout Output
     ) throws(OutputError) {
         var blanks = 0
-        for (index, place) in row.cells.enumerated() {
+        for index in widths.indices {
+            let place = isOnlyCell ? 0..<item.byteCount : row.cells[index]
             if let cell = plainCell(at: place, in: item, traits, index) {
                 try item.extracting(cell).withUnsafeBytes { (text) throws(OutputError) in
                     try write(text, at: index, after: &blanks, to: &output)
@@ -164,7 +168,7 @@ struct TableWriter: RowWriter {
     }
 
     /// Returns the part of an item that is the displayed text of a cell, as it is for most cells, or `nil`.
-    private func plainCell(
+    @inline(__always) private func plainCell(
         at place: Range<Int>, in item: RawSpan, _ traits: ElementTraits, _ index: Int
     ) -> Range<Int>? {
         guard !place.isEmpty, traits.contains(.isDisplayable),
@@ -193,13 +197,11 @@ struct TableWriter: RowWriter {
         let rest = max(0, room - (cut?.width ?? width))
         let isRight = isNumeric[index]
         let spaces = isRight ? blanks + rest : blanks
-        if spaces > 0 {
-            try output.append(capacity: spaces) { target in
-                target[..<spaces].initializeMemory(as: UInt8.self, repeating: UInt8(ascii: " "))
-                return spaces
-            }
+        if let cut {
+            try cut.text.withBytes { (text) throws(OutputError) in try output.append(text, after: spaces) }
+        } else {
+            try output.append(text, after: spaces)
         }
-        if let cut { try output.append(cut.text) } else { try output.append(text) }
         blanks = isRight ? 0 : rest
     }
 

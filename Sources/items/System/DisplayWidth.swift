@@ -4,25 +4,33 @@ enum DisplayWidth {
     static func of(_ text: some StringProtocol) -> Int { text.reduce(0) { $0 + width(of: $1) } }
 
     /// The width of UTF-8 text, which has no control characters.
-    static func of(_ text: UnsafeRawBufferPointer) -> Int {
-        guard text.containsNonASCII else { return text.count }
+    @inline(__always) static func of(_ text: UnsafeRawBufferPointer) -> Int {
+        text.containsNonASCII ? widthOfScalars(in: text) : text.count
+    }
+
+    private static func widthOfScalars(in text: UnsafeRawBufferPointer) -> Int {
         var width = 0
         var index = 0
-        // The last scalar, which can form a character with the next one.
-        var last = (index: 0, width: 0)
+        // The start of the common scalars before `index`.
+        var start = 0
         while index < text.count {
-            let scalar = text[index] < 0x80 ? (width: 1, length: 1) : letter(at: index, of: text)
-            if let scalar {
-                last = (index, scalar.width)
+            if text[index] < 0x80 {
+                width += 1
+                index += 1
+            } else if let scalar = letter(at: index, of: text) {
                 width += scalar.width
                 index += scalar.length
             } else {
-                var end = index
-                while end < text.count, continuesCharacter(text[end]) { end += 1 }
-                let characters = UnsafeRawBufferPointer(rebasing: text[last.index..<end])
-                width += of(String(decoding: characters, as: UTF8.self)) - last.width
-                index = end
-                last = (end, 0)
+                // The last common scalar can form a character with this one.
+                var first = index
+                if first > start {
+                    repeat { first -= 1 } while first > start && text[first] & 0xC0 == 0x80
+                    width -= text[first] < 0x80 ? 1 : letter(at: first, of: text)?.width ?? 0
+                }
+                while index < text.count, continuesCharacter(text[index]) { index += 1 }
+                let characters = UnsafeRawBufferPointer(rebasing: text[first..<index])
+                width += of(String(decoding: characters, as: UTF8.self))
+                start = index
             }
         }
         return width
@@ -48,7 +56,8 @@ enum DisplayWidth {
         switch value {
         case ..<0x300, 0x388..<0x482, 0x2010..<0x2028: return (1, length)
         case 0x3001..<0x3003, 0x3008..<0x3012, 0x3041..<0x3097, 0x30A1..<0x30FF, 0x4E00..<0xA000,
-            0xAC00..<0xD7A4, 0x1F400..<0x1F43F, 0x1F442..<0x1F4FD, 0x1F600..<0x1F650, 0x1F680..<0x1F6C6:
+            0xAC00..<0xD7A4, 0x1F300..<0x1F321, 0x1F32D..<0x1F336, 0x1F337..<0x1F37D, 0x1F37E..<0x1F394,
+            0x1F3A0..<0x1F3CB, 0x1F400..<0x1F43F, 0x1F442..<0x1F4FD, 0x1F600..<0x1F650, 0x1F680..<0x1F6C6:
             return (2, length)
         default: return nil
         }

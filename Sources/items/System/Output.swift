@@ -44,6 +44,25 @@ struct Output: ~Copyable {
         count += length + 1
     }
 
+    /// Adds spaces and `text`.
+    @inline(__always)
+    mutating func append(_ text: UnsafeRawBufferPointer, after spaces: Int) throws(OutputError) {
+        let blanks = SIMD16<UInt8>(repeating: UInt8(ascii: " "))
+        // Whole blocks of spaces are written.
+        guard spaces + 16 + text.count <= buffer.count - count, let source = text.baseAddress,
+            let start = buffer.baseAddress
+        else {
+            for _ in 0..<spaces { try append(UInt8(ascii: " ")) }
+            return try append(text)
+        }
+        let target = start + count
+        for offset in stride(from: 0, to: spaces, by: 16) {
+            target.storeBytes(of: blanks, toByteOffset: offset, as: SIMD16<UInt8>.self)
+        }
+        Self.copy(source, to: target + spaces, text.count)
+        count += spaces + text.count
+    }
+
     /// Calls `body` with room for at least `capacity` bytes, and adds as many of them as it returns.
     mutating func append(capacity: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int) throws(OutputError) {
         if capacity > buffer.count - count { try makeRoom(capacity) }

@@ -157,6 +157,17 @@ extension Unicode.Scalar {
         #expect(try printed([], by: writer, isComplete: isComplete) == table)
     }
 
+    /// Rows after the first thousand are written at once.
+    @Test(arguments: [64, 65, 100, 1_000])
+    func `a table is the same for buffers of any size`(capacity: Int) throws {
+        let texts = (0..<1_100).map { String(repeating: "é", count: $0 % 90) }
+        let items = texts.map { #"{"text": "\#($0)", "end": 1}"# }
+        let rows = texts.map { $0.padding(toLength: 93, withPad: " ", startingAt: 0) + "1\n" }
+        let table = try printed(items, by: TableWriter(RowReader(fields: [])), capacity: capacity)
+        let header = "text".padding(toLength: 91, withPad: " ", startingAt: 0) + "end\n"
+        #expect(table == header + rows.joined())
+    }
+
     /// The columns are those of the buffered rows, so an error shows that the rows were printed.
     @Test func `a table buffers a limited number of bytes of cells, also of empty ones`() throws {
         let members = (0..<150).map { "\"k\($0)\":1" }.joined(separator: ",")
