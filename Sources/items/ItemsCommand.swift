@@ -284,9 +284,9 @@ struct ItemsCommand {
             guard options.pagesDirectory == nil else {
                 throw CommandError.usage("--save-pages requires a URL")
             }
-            guard options.headers.isEmpty, options.data.isEmpty else {
+            if let option = options.requestOption {
                 throw CommandError.usage(
-                    "-H and -d require a URL", hint: "a file is read without a request")
+                    "\(option) requires a URL", hint: "a file is read without a request")
             }
             return nil
         }

@@ -128,7 +128,9 @@ extension PageReader {
         let requested = Self.changedNumbers(analysis.page.url, after: earlier.page.url)
         return !requested.isEmpty
             && analysis.signs.contains { sign in
-                sign.isNear && sign.integer.map(requested.contains) == true
+                // A number of pages can be that of the requested one.
+                sign.isNear && sign.roles.isDisjoint(with: [.total, .pageCount, .remaining, .count])
+                    && sign.integer.map(requested.contains) == true
                     && earlier.signs.first { $0.path == sign.path }?.integer != sign.integer
             }
     }

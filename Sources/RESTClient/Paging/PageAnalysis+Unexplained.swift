@@ -56,11 +56,13 @@ extension PageAnalysis {
             || isListToken(sign, words, text)
     }
 
-    /// Returns `true` for an object such as `"marker": {"ledger": 99, "seq": 3}` beside a full page.
+    /// Returns `true` for an object such as `"continuationToken": {"id": 3}`, and `"marker": {"ledger": 99, "seq": 3}` beside a full
+    /// page.
     private func isPositionObject(_ sign: PaginationSign) -> Bool {
         guard sign.isObject, sign.isBesideList, query[sign.key] == nil,
-            ["marker", "bookmark", "continuation", "lastkey"].contains(sign.name),
-            isFull || number(.pageSize)?.value == page.itemCount
+            Names.isListToken(sign.words) || sign.name == "cursor"
+                || ["marker", "bookmark", "continuation", "lastkey"].contains(sign.name)
+                    && (isFull || number(.pageSize)?.value == page.itemCount)
         else { return false }
         let members = objects[sign.path] ?? []
         let known: PaginationRoles = [

@@ -150,7 +150,8 @@ struct ServerMessage {
             let name = folded(member.key)
             switch (name, member.value.node) {
             case ("ok", .bool(false)), ("success", .bool(false)), ("successful", .bool(false)): return true
-            case ("haserror", .bool(true)), ("iserror", .bool(true)): return true
+            case ("haserror", .bool(true)), ("iserror", .bool(true)), ("error", .bool(true)): return true
+            case ("success", .string(let text)): return text.lowercased() == "false"
             case ("status", .string(let text)), ("result", .string(let text)), ("state", .string(let text)),
                 ("stat", .string(let text)):
                 return isFailure(text)

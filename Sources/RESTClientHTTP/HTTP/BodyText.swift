@@ -165,10 +165,10 @@ package struct BodyText {
                 }
             case .error(let count): length = count
             }
-            scalars.append(
-                contentsOf: bytes[position..<position + length].compactMap {
-                    Unicode.Scalar(firstByte + UInt32($0))
-                })
+            // `append(contentsOf:)` would copy all scalars each time.
+            for byte in bytes[position..<position + length] {
+                if let scalar = Unicode.Scalar(firstByte + UInt32(byte)) { scalars.append(scalar) }
+            }
             position += length
         }
     }

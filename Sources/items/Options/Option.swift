@@ -68,6 +68,9 @@ struct Option: Sendable {
 
     func apply(_ options: inout Options, _ text: String?) throws {
         try setting.apply(&options, text, "--\(name)")
+        if options.requestOption == nil, Self.namesOfRequest.contains(name) {
+            options.requestOption = "--\(name)"
+        }
     }
 
     /// The option with its placeholder: `--at PATH`, `--demo[=SCENARIO]`.

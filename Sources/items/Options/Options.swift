@@ -95,6 +95,8 @@ struct Options: Equatable, Sendable {
 
     // MARK: Request
 
+    /// The first option that has no effect without a request.
+    var requestOption: String?
     /// Header fields as typed: `NAME:VALUE`, `NAME;` or `@FILE` with one field per line.
     var headers: [String] = []
     var method: String?

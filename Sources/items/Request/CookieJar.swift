@@ -20,7 +20,16 @@ final class CookieJar: RequestInterceptor {
             if text == path, access(text, F_OK) != 0 { continue }
             cookies += try Self.cookies(inFile: text, environment)
         }
-        let pairs = (own + options.cookies.filter(isPair))
+        let values = options.cookies.filter(isPair)
+        for value in values
+        where value.hasPrefix("=")
+            || value.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
+        {
+            let problem = value.hasPrefix("=") ? "has no name" : "contains a control character"
+            throw CommandError.usage(
+                "a cookie of -b \(problem)", hint: "pass NAME=VALUE, or the name of a file")
+        }
+        let pairs = (own + values)
             .flatMap { $0.unicodeScalars.split(separator: ";").map(String.init) }
         for pair in pairs {
             let (name, value) = pair.trimmingCharacters(in: .whitespaces).divided(at: "=")

@@ -121,6 +121,10 @@ import Testing
             error: "cannot read jar: No such file or directory",
             hint: "check the path of -b, or pass a cookie as NAME=VALUE"),
         ShellTest(
+            "items -b \"$(printf 'sid=a\\rb')\" $URL/cookies", exit: .usage,
+            error: "a cookie of -b contains a control character",
+            hint: "pass NAME=VALUE, or the name of a file"),
+        ShellTest(
             "echo '{}' > jar; items -b jar $URL/cookies", exit: .usage,
             error: "jar, line 1, is not a cookie in the format of Netscape",
             hint: "pass a file that -c has written, or a cookie: -b NAME=VALUE"),

@@ -129,6 +129,10 @@ import Testing
 
     @Test(arguments: [
         (#"{"success": false, "message": "quota exceeded", "items": []}"#, "quota exceeded"),
+        (#"{"success": "false", "items": []}"#, "the request failed"),
+        (#"{"success": "true", "items": []}"#, nil),
+        (#"{"error": true, "message": "the database is down", "items": []}"#, "the database is down"),
+        (#"{"error": false, "message": "done", "items": []}"#, nil),
         (#"{"ok": false, "items": []}"#, "the request failed"),
         (#"{"status": "error", "items": []}"#, "the request failed"),
         (#"{"statusCode": 500, "message": "failed", "items": []}"#, "failed"),
@@ -211,6 +215,10 @@ import Testing
             (
                 #"{"items": <1>, "next_cursor": "c2", "message": "the search timed out"} | {"items": <2>, "message": "the search timed out"}"#,
                 .incompleteList("message: the search timed out")
+            ),
+            (
+                #"{"items": <1>, "next_cursor": "c2", "error": false} | {"items": <2>, "error": true, "message": "the database is down"}"#,
+                .incompleteList("the database is down")
             ),
             // A total that only the first page states.
             (#"{"items": <1>, "next_cursor": "c2", "total": 7} | {"items": <2>}"#, sevenItems),

@@ -52,6 +52,30 @@ import Testing
         return (result.elements.map(\.id), result.error)
     }
 
+    /// The number of pages is then that of the first one.
+    @Test func `a page is not listed twice if the list shrinks to one page of items without an identity`()
+        async throws
+    {
+        let state = LockedState(false)
+        let server = MockServer {
+            Route(.any) { request in
+                let isFirst = state.withLock { seen in
+                    defer { seen = true }
+                    return !seen
+                }
+                let all = ["a", "b", "c", "d", "e"] + (isFirst ? ["f", "g"] : [])
+                let number = request.number("page", or: 1)
+                return .json([
+                    "items": JSONLiteral(.array(all.dropFirst(number * 5 - 5).prefix(5).map { .value($0) })),
+                    "total": .value(all.count), "page": .value(number),
+                    "total_pages": .value((all.count + 4) / 5),
+                ])
+            }
+        }
+        let result = await server.client(path: "https://shop.example/items").items(as: String.self).collect()
+        #expect(result.elements == ["a", "b", "c", "d", "e"])
+    }
+
     @Test func `an item that has moved is found if only the number of pages has shrunk`() async throws {
         let result = try await list([([1, 2, 3], ["pages": 3]), ([5, 6], ["pages": 2])], again: [2, 3, 4])
         #expect(result.items == [1, 2, 3, 4, 5, 6] || result.items == [1, 2, 3, 5, 6, 4])

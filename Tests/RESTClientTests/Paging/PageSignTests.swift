@@ -190,7 +190,9 @@ import Testing
         #""header": {"status_code": 200, "available": 5}"#,
         // A link as in the Link header, and an object as the position.
         #""linkUrls": ["<http://shop.example/items?after=2>; rel=\"next\""]"#,
-        #""limit": 2, "marker": {"ledger": 99, "seq": 3}"#,
+        #""limit": 2, "marker": {"ledger": 99, "seq": 3}"#, #""continuationToken": {"id": 3}"#,
+        #""page_token": {"offset_id": 3}"#, #""cursor": {"id": 3}"#,
+        #""resume_token": {"_data": "8263"}"#,
         // A number as the token in an object.
         #""continuationToken": {"token": 42}"#,
         // A total that is not exact.
@@ -240,6 +242,9 @@ import Testing
         #""startIndex": 0, "endIndex": 1, "maxResults": 25"#, #""startIndex": 0, "endIndex": 1, "max": 25"#,
         #""firstRow": 1, "lastRow": 2, "maxRows": 25"#, #""page": {"page": 1, "maxResults": 100}"#,
         #""count": 2, "available": 252"#, #""metadata": {"pages": [3, 7, 12]}"#,
+        #""access_token": {"type": "bearer", "value": "g3QAb3"}"#,
+        #""cursor": {"before": null, "after": null}"#,
+        #""previous_token": {"id": 3}"#, #""continuationToken": {}"#,
         #""prev_cursor": "eyJvIjozfQ""#, #""cursor": {"current": "eyJvIjozfQ", "next": null, "count": 2}"#,
         #""next_cursor": null, "meta": {"id": "eyJvIjozfQ"}"#,
         #""meta": {"page": 1, "limit": 20, "revision": "7bc3ca68769437ce509455064bffab41197ba4ea"}"#,
