@@ -9,7 +9,9 @@ extension FuzzTarget {
         let arguments = input.split(separator: 10, omittingEmptySubsequences: false).map { Array($0).text }
         do {
             let options = try OptionParser.parse(arguments)
-            for header in options.headers where !header.hasPrefix("@") { _ = try HeaderField.fields(header) }
+            for header in options.headers where !header.hasPrefix("@") {
+                _ = try HTTPHeaders(arguments: [header])
+            }
             if case .url(let argument) = try Input(options, isFile: { _ in false }) {
                 let url = argument.url
                 expect(url.user() == nil && url.password() == nil, "user info in \(url)")

@@ -36,9 +36,7 @@ extension BodyPart {
     }
 
     private static func contents(of path: String, _ environment: Environment) throws -> [UInt8] {
-        let file = try FileInput(path, environment, of: "-d")
-        return try file.bytes(
-            limit: 16 << 20, orThrow: .usage("\(file.name) is too large for a body (limit: 16 MB)"))
+        try FileInput(path, environment, of: "-d").bytes(limit: 16 << 20, of: "a body")
     }
 
     /// Percent-encodes all bytes except the unreserved characters (RFC 3986, section 2.3), as curl does.

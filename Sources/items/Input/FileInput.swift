@@ -197,13 +197,13 @@ struct FileInput: ~Copyable {
         messages.info("warning: other users can read \(name) (mode \(mode)); restrict it with chmod 600")
     }
 
-    /// Returns the text of the file, or throws `error` if it is longer than `limit` bytes.
-    func text(limit: Int, orThrow error: @autoclosure () -> CommandError) throws -> String {
-        String(decoding: try bytes(limit: limit, orThrow: error()), as: UTF8.self)
+    /// Returns the text of a file that contains `contents`. Throws if it is longer than `limit` bytes.
+    func text(limit: Int, of contents: String) throws -> String {
+        String(decoding: try bytes(limit: limit, of: contents), as: UTF8.self)
     }
 
-    /// Returns the bytes of the file, or throws `error` if there are more than `limit`.
-    func bytes(limit: Int, orThrow error: @autoclosure () -> CommandError) throws -> [UInt8] {
+    /// Returns the bytes of a file that contains `contents`. Throws if there are more than `limit`.
+    func bytes(limit: Int, of contents: String) throws -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
             guard let count = try readAvailable(at: 0) else {
@@ -212,7 +212,10 @@ struct FileInput: ~Copyable {
             }
             guard count > 0 else { return bytes }
             bytes += buffer[..<count]
-            if bytes.count > limit { throw error() }
+            guard bytes.count <= limit else {
+                let limit = limit < 1 << 20 ? "\(limit >> 10) KB" : "\(limit >> 20) MB"
+                throw CommandError.usage("\(name) is too large for \(contents) (limit: \(limit))")
+            }
         }
     }
 

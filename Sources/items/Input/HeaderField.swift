@@ -1,26 +1,31 @@
 import Foundation
 import RESTClient
 
-/// A header field in the syntax of `-H`.
-struct HeaderField: Equatable, Sendable {
-    let name: String
-    let value: String
-
-    /// Returns the fields of one `-H`: `NAME:VALUE`, `NAME;` for an empty value, `@FILE` for one field per line. As in curl, only
+extension HTTPHeaders {
+    /// Creates the fields of all `-H`: `NAME:VALUE`, `NAME;` for an empty value, `@FILE` for one field per line. As in curl, only
     /// the bytes LF and CR end a line.
-    static func fields(_ text: String) throws -> [HeaderField] {
-        guard text.hasPrefix("@") else { return [try HeaderField(text)] }
-        let file = try FileInput(path: String(text.dropFirst()), of: "-H")
-        let text = try file.bytes(
-            limit: 1 << 20, orThrow: .usage("\(file.name) is too large for header fields (limit: 1 MB)"))
+    init(arguments: [String]) throws {
+        self.init()
+        for text in arguments {
+            if text.hasPrefix("@") {
+                try addFields(inFile: String(text.dropFirst()))
+            } else {
+                try addField(text)
+            }
+        }
+    }
+
+    private mutating func addFields(inFile path: String) throws {
+        let file = try FileInput(path: path, of: "-H")
+        let text = try file.bytes(limit: 1 << 20, of: "header fields")
         let lines = text.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
-        return try lines.flatMap { number, line in
-            try line.split(separator: 0x0D).map { line in
+        for (number, line) in lines {
+            for line in line.split(separator: 0x0D) {
                 do {
                     guard let line = String(validating: line, as: UTF8.self) else {
                         throw CommandError.usage("a header field is not UTF-8")
                     }
-                    return try HeaderField(line)
+                    try addField(line)
                 } catch let error as CommandError {
                     throw CommandError.usage(
                         "\(file.name), line \((number + 1).groupedText): \(error.message)", hint: error.hint)
@@ -29,7 +34,7 @@ struct HeaderField: Equatable, Sendable {
         }
     }
 
-    private init(_ text: String) throws(CommandError) {
+    private mutating func addField(_ text: String) throws(CommandError) {
         guard let mark = text.utf8.firstIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ";") })
         else { throw .usage("-H requires NAME:VALUE, such as 'Accept: text/csv'; the colon is missing") }
         let name = text[..<mark]
@@ -47,7 +52,6 @@ struct HeaderField: Equatable, Sendable {
         else { throw .usage("-H \(name.quoted()): invalid header name") }
         guard !value.unicodeScalars.contains(where: { $0.value < 0x20 && $0 != "\t" || $0.value == 0x7F })
         else { throw .usage("the value of -H \(name.quoted()) contains a control character") }
-        self.name = String(name)
-        self.value = value
+        add(Name(String(name)), value)
     }
 }

@@ -55,7 +55,8 @@ final class CookieJar: RequestInterceptor {
         let foreign = CommandError.usage(
             "\(path.escaped()) is not a file of cookies",
             hint: "use the path of a new file, which items creates")
-        let text = try FileInput(path: path).text(limit: 16 << 20, orThrow: foreign)
+        guard status.size <= 16 << 20 else { throw foreign }
+        let text = try FileInput(path: path).text(limit: .max, of: "cookies")
         let cookies = text.split(whereSeparator: \.isNewline).map { Cookie.cookies(inLine: String($0)) }
         // Other comments alone can be those of any file.
         let isJar = text.contains(/^\s*(?:# (?:Netscape )?HTTP Cookie File|$)/)
@@ -65,9 +66,9 @@ final class CookieJar: RequestInterceptor {
 
     private static func cookies(inFile path: String, _ environment: Environment) throws -> [Cookie] {
         let file = try FileInput(path, environment, of: "-b, or pass a cookie as NAME=VALUE")
-        let text = try file.text(
-            limit: 16 << 20, orThrow: .usage("\(file.name) is too large for cookies (limit: 16 MB)"))
-        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated()
+        let lines = try file.text(limit: 16 << 20, of: "cookies").split(
+            omittingEmptySubsequences: false, whereSeparator: \.isNewline
+        ).enumerated()
         return try lines.flatMap { index, line in
             guard let found = Cookie.cookies(inLine: String(line)) else {
                 throw CommandError.usage(

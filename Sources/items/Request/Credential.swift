@@ -1,81 +1,74 @@
 import Foundation
 import RESTClient
 
-/// The credential for the origin of the list.
-enum Credential {
-    /// Selects the credential: the options, then the user info of the URL, then `ITEMS_TOKEN_FILE`, which is used only at
-    /// the origin of `ITEMS_URL`. Returns `nil` if there is none.
-    static func authenticator(
-        _ options: Options, for argument: URLArgument, _ environment: Environment, _ messages: Messages
-    ) throws -> Authenticator? {
-        let url = argument.url
-        func token(inFile path: String) throws -> Authenticator {
-            .bearer(try Self.token(inFile: path, for: url, options, environment, messages), for: url)
-        }
-        if var user = options.user {
-            if user.password == nil, !options.isOffline {
-                user.password = try environment.askPassword(user.name)
+extension ListRequest {
+    /// The credential for the origin of the list: that of the options, then the user info of the URL, then `ITEMS_TOKEN_FILE`,
+    /// which is used only at the origin of `ITEMS_URL`. `nil` if there is none.
+    var authenticator: Authenticator? {
+        get throws {
+            if let user = options.user {
+                return try basic(user, password: options.isOffline ? "" : environment.askPassword(user.name))
             }
-            return .basic(user: user.name, password: user.password ?? "", for: url)
+            if let path = options.tokenFile { return try bearer(path, of: "--token-file") }
+            if options.usesNetrc { return try netrc }
+            if let user = argument.user { return basic(user, password: "") }
+            guard let path = environment.variable("ITEMS_TOKEN_FILE"), !path.isEmpty,
+                let defaultURL = environment.variable("ITEMS_URL").flatMap({ try? URLArgument($0) }),
+                defaultURL.hasSameOrigin(as: argument),
+                !options.headers.contains(where: { $0.lowercased().hasPrefix("authorization:") })
+            else { return nil }
+            do { return try bearer(path) } catch { throw CommandError(error).naming("ITEMS_TOKEN_FILE") }
         }
-        if let path = options.tokenFile { return try token(inFile: path) }
-        if options.usesNetrc { return try netrc(environment, messages) }
-        if let user = argument.user {
-            return .basic(user: user.name, password: user.password ?? "", for: url)
-        }
-        guard let path = environment.variable("ITEMS_TOKEN_FILE"), !path.isEmpty,
-            let defaultURL = environment.variable("ITEMS_URL").flatMap({ try? URLArgument($0) }),
-            defaultURL.hasSameOrigin(as: argument),
-            !options.headers.contains(where: { $0.lowercased().hasPrefix("authorization:") })
-        else { return nil }
-        do { return try token(inFile: path) } catch { throw CommandError(error).naming("ITEMS_TOKEN_FILE") }
     }
 
-    private static func netrc(_ environment: Environment, _ messages: Messages) throws -> Authenticator {
-        let file = environment.variable("NETRC").flatMap { $0.isEmpty ? nil : $0 }
-        let path = file ?? "\(environment.variable("HOME") ?? "")/.netrc"
-        // Throws an error with a better message than the platform's if the file cannot be read.
-        try FileInput(path: path).warnIfInsecure(messages)
-        do {
-            return try .netrc(URL(filePath: path))
-        } catch { throw CommandError(.noInput, "cannot read \("\(error)".escaped())") }
+    private func basic(_ user: User, password: @autoclosure () throws -> String) rethrows -> Authenticator {
+        .basic(user: user.name, password: try user.password ?? password(), for: argument.url)
     }
 
-    /// Returns the token in a file, and warns if other users can read the file.
-    private static func token(
-        inFile path: String, for url: URL, _ options: Options, _ environment: Environment,
-        _ messages: Messages
-    ) throws -> String {
-        try checkTransport(to: url, options.connection, environment)
-        let file = try FileInput(path, environment, of: options.tokenFile.map { _ in "--token-file" })
+    private var netrc: Authenticator {
+        get throws {
+            let file = environment.variable("NETRC").flatMap { $0.isEmpty ? nil : $0 }
+            let path = file ?? "\(environment.variable("HOME") ?? "")/.netrc"
+            // Throws an error with a better message than the platform's if the file cannot be read.
+            try FileInput(path: path).warnIfInsecure(messages)
+            do {
+                return try .netrc(URL(filePath: path))
+            } catch { throw CommandError(.noInput, "cannot read \("\(error)".escaped())") }
+        }
+    }
+
+    /// Returns the credential with the token in a file, and warns if other users can read the file.
+    private func bearer(_ path: String, of option: String? = nil) throws -> Authenticator {
+        try checkTransportOfToken()
+        let file = try FileInput(path, environment, of: option)
         if path != "-" { file.warnIfInsecure(messages) }
-        let text = try file.text(
-            limit: 64 << 10, orThrow: .usage("\(file.name) is too large for a token (limit: 64 KB)")
-        ).trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !text.isEmpty else { throw CommandError.usage("\(file.name) contains no token") }
-        guard text.utf8.allSatisfy({ $0 < 0x7F }) else {
+        let token = try file.text(limit: 64 << 10, of: "a token")
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !token.isEmpty else { throw CommandError.usage("\(file.name) contains no token") }
+        guard token.utf8.allSatisfy({ $0 < 0x7F }) else {
             throw CommandError.usage(
                 "\(file.name) contains a character that no token has",
                 hint: "write the token in ASCII, without a byte order mark")
         }
-        guard text.utf8.allSatisfy({ $0 > 0x20 }) else {
+        guard token.utf8.allSatisfy({ $0 > 0x20 }) else {
             throw CommandError.usage(
                 "\(file.name) contains more than one token",
-                hint: text.lowercased().hasPrefix("bearer ") ? "leave out Bearer" : nil)
+                hint: token.lowercased().hasPrefix("bearer ") ? "leave out Bearer" : nil)
         }
-        return text
+        return .bearer(token, for: argument.url)
     }
 
     /// Throws if a token would leave this machine unencrypted.
-    private static func checkTransport(
-        to url: URL, _ connection: ConnectionOptions, _ environment: Environment
-    ) throws(CommandError) {
+    private func checkTransportOfToken() throws(CommandError) {
+        let (url, connection) = (argument.url, options.connection)
         guard url.scheme != "https", connection.unixSocket == nil else { return }
         let host = url.host(percentEncoded: false) ?? ""
-        guard isLoopback(host), connection.addresses.isEmpty else {
+        guard Self.isLoopback(host), connection.addresses.isEmpty else {
             throw .usage("cannot send a token to \(host.escaped(80)) over plain http", hint: "use https")
         }
-        guard let proxy = Proxy(for: url, connection, environment), !isLoopback(proxy.host) else { return }
+        guard let proxy = Proxy(for: url, connection, environment), !Self.isLoopback(proxy.host) else {
+            return
+        }
         throw .usage(
             "cannot send a token over plain http to the proxy \(proxy.host.escaped(80))",
             hint: "set NO_PROXY=\(host)")

@@ -10,7 +10,7 @@ struct ListRequest {
     var repair: TextRepair?
     let cookies: CookieJar?
     /// The header fields of `-H`.
-    private let fields: [HeaderField]
+    let fields: HTTPHeaders
 
     init(
         argument: URLArgument, options: Options, environment: Environment, messages: Messages,
@@ -18,9 +18,8 @@ struct ListRequest {
     ) throws {
         (self.argument, self.options, self.environment) = (argument, options, environment)
         (self.messages, self.repair) = (messages, repair)
-        fields = try options.headers.flatMap { try HeaderField.fields($0) }
-        let own = fields.filter { HTTPHeaders.Name($0.name) == .cookie }.map(\.value)
-        cookies = try CookieJar(options, for: argument.url, own: own, environment)
+        fields = try HTTPHeaders(arguments: options.headers)
+        cookies = try CookieJar(options, for: argument.url, own: fields[all: .cookie], environment)
     }
 
     /// Returns a client that lists the URL over a session made from `configuration`.
@@ -119,16 +118,11 @@ struct ListRequest {
     }
 
     private var headers: HTTPHeaders {
-        var headers: HTTPHeaders = [:]
-        for field in fields { headers.add(HTTPHeaders.Name(field.name), field.value) }
+        var headers = fields
         // Without the second range, strict servers answer 406 if they send another type, such as application/hal+json.
         if headers[.accept] == nil { headers[.accept] = "application/json, */*;q=0.1" }
         if headers[.userAgent] == nil { headers[.userAgent] = "items/\(Version.current)" }
         return headers
-    }
-
-    private var authenticator: Authenticator? {
-        get throws { try Credential.authenticator(options, for: argument, environment, messages) }
     }
 
     /// Interceptors around the retries that end them after an idle timeout. The second attempt would take as long.

@@ -129,8 +129,8 @@ import Testing
         ("A;", "A", ""), ("A: é", "A", "é"), ("A: b;c", "A", "b;c"), ("A: a\tb", "A", "a\tb"),
     ])
     func `a header field is split at the first colon`(text: String, name: String, value: String) throws {
-        let field = try #require(try HeaderField.fields(text).first)
-        #expect(field.name == name)
+        let field = try #require(try HTTPHeaders(arguments: [text]).first)
+        #expect(field.name.rawValue == name)
         #expect(field.value == value)
     }
 
@@ -139,7 +139,7 @@ import Testing
         "A: secret\0", "A: secret\u{7F}", "secret",
     ])
     func `an invalid header is rejected without showing its value`(text: String) throws {
-        let error = try #require(throws: CommandError.self) { try HeaderField.fields(text) }
+        let error = try #require(throws: CommandError.self) { try HTTPHeaders(arguments: [text]) }
         #expect(!error.message.contains("secret"))
     }
 
@@ -148,13 +148,13 @@ import Testing
         defer { try? FileManager.default.removeItem(at: file) }
         try Data("A: 1\r\n\nB: 2\nA: 3".utf8).write(to: file)
 
-        let fields = try HeaderField.fields("@\(file.path)")
+        let fields = try HTTPHeaders(arguments: ["@\(file.path)"])
 
         #expect(fields.map { "\($0.name)=\($0.value)" } == ["A=1", "B=2", "A=3"])
     }
 
     @Test func `a missing header file ends with 66`() throws {
-        let error = try #require(throws: CommandError.self) { try HeaderField.fields("@/no/such/file") }
+        let error = try #require(throws: CommandError.self) { try HTTPHeaders(arguments: ["@/no/such/file"]) }
         #expect(error.code == .noInput)
     }
 }
