@@ -38,13 +38,10 @@ struct ItemsCommand {
             case .listScenarios: try print(Scenario.list)
             case .printCompletion(let shell): try print(shell.script)
             case .showManual: try print(Help.manual)
-            case .serve(let scenario):
-                return try await DemoServer(scenario: scenario, port: options.port ?? 0)
-                    .run(writingURLs: print, messages: messages, until: environment.interruption)
+            case .serve(let scenario): return try await serve(LocalServer(scenario, messages: messages))
             case .serveArchive(let path):
-                return try await ArchiveServer(
-                    path: path, port: options.port ?? 0, servesFiles: options.servesFiles
-                ).run(writingURL: print, messages: messages, until: environment.interruption)
+                return try await serve(
+                    LocalServer(archive: path, servesFiles: options.servesFiles, messages: messages))
             }
             return .success
         } catch {
@@ -53,6 +50,10 @@ struct ItemsCommand {
             if failure.code != .brokenPipe { messages.report(failure) }
             return failure.code
         }
+    }
+
+    private func serve(_ server: LocalServer) async throws -> ExitCode {
+        try await server.run(on: options.port ?? 0, writingURLs: print, until: environment.interruption)
     }
 
     private func print(_ text: String) throws { try Output.write(text, to: environment.output) }
@@ -341,7 +342,13 @@ struct ItemsCommand {
             }
         } catch is CancellationError { throw Interruption(position: batches.position) }
         if options.pagination == .auto, environment.isInteractive() {
-            lastPage?.possiblyIncomplete.map(messages.info)
+            if let lastPage, lastPage.isPossiblyIncomplete {
+                messages.info(
+                    "the response does not show whether the list has more than these \(lastPage.itemCount) items",
+                    hint:
+                        "if it has, name the parameter for the next page, for example --pagination page:page"
+                )
+            }
         }
     }
 
@@ -427,14 +434,9 @@ extension PageInfo {
         }
     }
 
-    /// A warning, with a hint, for a page that may be the first of several, although nothing in the response shows it: a full
-    /// page of a usual size.
-    fileprivate var possiblyIncomplete: String? {
+    /// `true` for a page that may be the first of several, although nothing in the response shows it: a full page of a usual size.
+    fileprivate var isPossiblyIncomplete: Bool {
         let usualSizes = [10, 20, 25, 30, 50, 100, 200, 250, 500, 1000]
-        guard number == 1, usualSizes.contains(itemCount), !hasPaginationFields else { return nil }
-        return """
-            the response does not show whether the list has more than these \(itemCount) items
-              hint: if it has, name the parameter for the next page, for example --pagination page:page
-            """
+        return number == 1 && usualSizes.contains(itemCount) && !hasPaginationFields
     }
 }

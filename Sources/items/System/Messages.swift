@@ -22,7 +22,9 @@ struct Messages: Sendable {
     func report(_ error: CommandError) { write(error.text(hasColor: hasColor)) }
 
     /// Prints information, unless `--quiet` was given.
-    func info(_ text: String) { if level > .quiet { write("items: \(text)\n") } }
+    func info(_ text: String, hint: String? = nil) {
+        if level > .quiet { write("items: \(text)\n" + (hint.map { "  hint: \($0)\n" } ?? "")) }
+    }
 
     /// Prints details, if `--verbose` was given.
     func debug(_ text: @autoclosure () -> String) { if isVerbose { write("items: \(text())\n") } }

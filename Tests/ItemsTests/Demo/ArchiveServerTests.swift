@@ -36,9 +36,10 @@ import Testing
         let url = LockedState<URL?>(nil)
         let said = LockedState<[String]>([])
         let failure = LockedState<(any Error)?>(nil)
-        try await ArchiveServer(path: file.path, port: 0, servesFiles: servesFiles).run(
-            writingURL: { text in url.withLock { $0 = URL(string: String(text.dropLast())) } },
-            messages: Messages(level: .normal) { text in said.withLock { $0.append(text) } },
+        let messages = Messages(level: .normal) { text in said.withLock { $0.append(text) } }
+        try await LocalServer(archive: file.path, servesFiles: servesFiles, messages: messages).run(
+            on: 0,
+            writingURLs: { text in url.withLock { $0 = URL(string: String(text.dropLast())) } },
             until: {
                 do {
                     let url = url.withLock(\.self)

@@ -18,13 +18,13 @@ import Testing
         }
         let failure = LockedState<(any Error)?>(nil)
         let scenario = try name.map { try Scenario(named: $0) }
-        try await DemoServer(scenario: scenario, port: 0).run(
+        try await LocalServer(scenario, messages: messages).run(
+            on: 0,
             writingURLs: { text in
                 urls.withLock { urls in
                     urls = text.split(separator: "\n").compactMap { URL(string: String($0)) }
                 }
             },
-            messages: messages,
             until: {
                 do { try await body(urls.withLock(\.self)) } catch { failure.withLock { $0 = error } }
             })
