@@ -104,7 +104,7 @@ extension CommandError {
 
     /// A hint for several documents, with the filter of jq that joins their lists, if it is known.
     private static func sequenceHint(joinedBy filter: String? = nil) -> String {
-        let advice = filter.map { ", or join their lists with jq -s \(TerminalEscaping.shellQuoted($0))" }
+        let advice = filter.map { ", or join their lists with jq -s \($0.shellQuoted)" }
         return "these are several documents: list each with --lines\(advice ?? "")"
     }
 
@@ -119,7 +119,7 @@ extension CommandError {
     private static func hint(object path: MemberPath) -> String? {
         let text = path == .root ? "" : "\(path)"
         guard !text.unicodeScalars.contains(where: TerminalEscaping.isUnsafe) else { return nil }
-        return "to list the members of the object, use --at \(TerminalEscaping.shellQuoted("\(text){}"))"
+        return "to list the members of the object, use --at \("\(text){}".shellQuoted)"
     }
 
     /// A hint that names another list in the same document, if there is one.
@@ -130,7 +130,7 @@ extension CommandError {
         let path = "\(list)"
         let what = list == .root ? "the document" : path.quoted()
         let isSafe = !path.unicodeScalars.contains(where: TerminalEscaping.isUnsafe)
-        return "\(what) is a list" + (isSafe ? "; try --at \(TerminalEscaping.shellQuoted(path))" : "")
+        return "\(what) is a list" + (isSafe ? "; try --at \(path.shellQuoted)" : "")
     }
 }
 
@@ -272,7 +272,7 @@ extension URL {
     /// The scheme, host and port, as a word of a shell command.
     fileprivate var originText: String {
         let port = port.map { ":\($0)" } ?? ""
-        return "\(scheme ?? "")://\(TerminalEscaping.shellQuoted(host(percentEncoded: true) ?? ""))\(port)"
+        return "\(scheme ?? "")://\((host(percentEncoded: true) ?? "").shellQuoted)\(port)"
     }
 }
 

@@ -76,7 +76,7 @@ struct Condition: Equatable, Sendable {
                 of: #/(\S+) ([A-Za-z]+) (?!not |NOT )(\S.*)/#)?.output,
                 let sign = Self.words[word.lowercased()]
             {
-                let meant = TerminalEscaping.shellQuoted("\(path)\(sign)\(value)")
+                let meant = "\(path)\(sign)\(value)".shellQuoted
                 throw refused("is not a comparison", "did you mean \(option) \(meant)?")
             }
             let isOther =

@@ -37,10 +37,10 @@ struct PaginationOption: Equatable, Sendable {
                     "did you mean --pagination \($0)?"
                 }
                 ?? "available rules and presets: \(Self.words.joined(separator: ", "))"
-            throw .usage("unknown pagination \(TerminalEscaping.quoted(text, limit: 80))", hint: hint)
+            throw .usage("unknown pagination \(text.quoted())", hint: hint)
         }
         let form = PaginationConvention.rules.first { $0.name == rule }?.form ?? rule
-        let quoted = TerminalEscaping.quoted(text, limit: 80)
+        let quoted = text.quoted()
         // A hint that was pasted as it is.
         let words = text.dropFirst(rule.count + 1).split(separator: ",").map(String.init)
         if let placeholder = words.first(where: ["PARAMETER", "PATH", "SENT-AS", "VARIABLE"].contains) {

@@ -105,7 +105,7 @@ extension Scenario: Equatable {
         let (name, number) = (text ?? Self.all[0].name).divided(at: "=")
         guard let scenario = Self.named(name) else {
             throw .usage(
-                "unknown scenario \(TerminalEscaping.quoted(text ?? ""))",
+                "unknown scenario \((text ?? "").quoted(200))",
                 hint: "available scenarios: \(Self.all.map(\.usage).joined(separator: ", "))")
         }
         self = scenario

@@ -178,7 +178,7 @@ struct FileInput: ~Copyable {
     private var hasSequenceName: Bool { [".jsonl", ".ndjson"].contains { name.lowercased().hasSuffix($0) } }
 
     private func checkCompression(of start: RawSpan) throws(CommandError) {
-        let file = ownsDescriptor ? "\(TerminalEscaping.shellQuoted(name)) " : ""
+        let file = ownsDescriptor ? "\(name.shellQuoted) " : ""
         // Brotli has no first bytes of its own.
         let first = start.withUnsafeBytes(\.first) ?? 0
         let isBrotli = Compression(ofFile: name) == .brotli && !" \t\r\n{[\"".utf8.contains(first)
@@ -250,7 +250,7 @@ struct FileInput: ~Copyable {
         if let name = String(path.dropFirst(folder.count)).nearest(in: files.sorted()),
             TerminalEscaping.escaped(name) == name
         {
-            return "did you mean \(TerminalEscaping.shellQuoted(folder + name))?"
+            return "did you mean \((folder + name).shellQuoted)?"
         }
         guard folder.isEmpty else { return nil }
         let parts = path.split(separator: ".")

@@ -28,7 +28,7 @@ extension Options {
             case 1: ", which prints the last item again"
             default: ", which prints the last \(position.skip.groupedText) items again"
             }
-        return "resume with the URL \(TerminalEscaping.shellQuoted(url))\(repetition)"
+        return "resume with the URL \(url.shellQuoted)\(repetition)"
     }
 }
 

@@ -205,7 +205,7 @@ extension Options {
             throw .usage(
                 "--output requires a file, not \(path.quoted(200))",
                 hint:
-                    "for a file of this name, write -o \(TerminalEscaping.shellQuoted("./\(path.escaped())"))"
+                    "for a file of this name, write -o \("./\(path.escaped())".shellQuoted)"
             )
         }
         if let format = Format(rawValue: path), format != .lines, format != .count {
@@ -214,7 +214,7 @@ extension Options {
         if let tool = Compression(ofFile: path), !path.hasPrefix("./") {
             throw .usage(
                 "-o does not compress \(path.quoted(200))",
-                hint: "use a pipe: items … | \(tool) > \(TerminalEscaping.shellQuoted(path.escaped()))")
+                hint: "use a pipe: items … | \(tool) > \(path.escaped().shellQuoted)")
         }
         return path == "-" ? nil : path
     }

@@ -47,7 +47,7 @@ struct ItemFilter {
         /// The most likely reason why no item meets the comparison, or the value of the first item.
         func hint(_ first: [UInt8]) -> String? {
             if let argument = suggestion?.argument {
-                return "did you mean \(option) \(TerminalEscaping.shellQuoted(argument))?"
+                return "did you mean \(option) \(argument.shellQuoted)?"
             }
             let item = first[...]
             guard !first.isEmpty, let range = condition.path.range(in: item.span.bytes) else { return nil }

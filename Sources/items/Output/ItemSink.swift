@@ -97,8 +97,8 @@ struct ItemSink<Writer: ItemWriter>: ~Copyable {
             throw CommandError(
                 .badList, "expected a list at \(inner.label.quoted()) in each element, found another value",
                 hint: inner.name == "."
-                    ? "to list the elements, use --at \(TerminalEscaping.shellQuoted("\(list.member)"))"
-                    : "to print this member of each element, use --at \(TerminalEscaping.shellQuoted("\(list.member)")) --field \(TerminalEscaping.shellQuoted(inner.name))"
+                    ? "to list the elements, use --at \("\(list.member)".shellQuoted)"
+                    : "to print this member of each element, use --at \("\(list.member)".shellQuoted) --field \(inner.name.shellQuoted)"
             )
         }
         var ranges: [Range<Int>] = []

@@ -37,6 +37,9 @@ extension StringProtocol {
     /// The text for a message: without unsafe characters, and cut after `limit` characters.
     func escaped(_ limit: Int = 200) -> String { TerminalEscaping.escaped(self, limit: limit) }
 
+    /// The text for a message as a word of a shell command.
+    var shellQuoted: String { TerminalEscaping.shellQuoted(String(self)) }
+
     /// The text for a message in quotes.
     func quoted(_ limit: Int = 80) -> String { TerminalEscaping.quoted(self, limit: limit) }
 }
