@@ -5,47 +5,46 @@ import RESTClient
 struct FieldPath: Hashable, Sendable {
     typealias Step = ListScanner.Step
 
-    /// The steps before, between and after `[]`.
-    private let parts: [[Step]]
-    /// `true` if the path contains `[]`, so that it can have several values.
-    var isJoined: Bool { parts.count > 1 }
+    /// The steps, with `nil` for each `[]`.
+    private let path: [Step?]
+    /// The steps before the first `[]`.
+    private let steps: [Step]
+    /// The name of the column in `NAME=PATH`.
+    private let givenName: String?
     /// The header of a column: the given name or, without one, that of the path.
-    let label: String
+    var label: String { givenName ?? name }
     /// The path without quotes and escapes.
-    var name: String { Self.text(parts) }
+    var name: String { Self.text(path) }
+    /// `true` if the path contains `[]`, so that it can have several values.
+    var isJoined: Bool { steps.count < path.count }
 
-    fileprivate init(_ parts: [[Step]], label: String? = nil) {
-        self.parts = parts
-        self.label = label ?? Self.text(parts)
+    fileprivate init(_ path: some Collection<Step?>, givenName: String? = nil) {
+        self.path = Array(path)
+        steps = path.prefix { $0 != nil }.compactMap(\.self)
+        self.givenName = givenName
     }
 
     /// The path of the member whose name is `name` in UTF-8.
-    init(name: [UInt8]) { self.init([[.member(name)]]) }
-
-    /// The steps before the first `[]`.
-    private var steps: [Step] { parts.first ?? [] }
+    init(name: [UInt8]) { self.init([.member(name)]) }
 
     /// The first name, and the path after it, if there is one; `nil` if the path does not start with a name.
     var divided: (name: [UInt8], rest: Self?)? {
         guard case .member(let name) = steps.first else { return nil }
-        let rest = Array(steps.dropFirst())
-        return (name, rest.isEmpty && !isJoined ? nil : Self([rest] + parts.dropFirst()))
+        return (name, path.count == 1 ? nil : Self(path.dropFirst()))
     }
 
     private static func text(
-        _ parts: [[Step]], name: ([UInt8]) -> String = { String(decoding: $0, as: UTF8.self) }
+        _ path: [Step?], name: ([UInt8]) -> String = { String(decoding: $0, as: UTF8.self) }
     ) -> String {
-        var text = ""
-        for (index, steps) in parts.enumerated() {
-            if index > 0 { text += "[]" }
-            for step in steps {
+        path.isEmpty
+            ? "."
+            : path.reduce(into: "") { text, step in
                 switch step {
                 case .member(let bytes): text += (text.isEmpty ? "" : ".") + name(bytes)
                 case .element(let index): text += "[\(index)]"
+                case nil: text += "[]"
                 }
             }
-        }
-        return text.isEmpty && parts.joined().isEmpty ? "." : text
     }
 }
 
@@ -84,8 +83,8 @@ extension FieldPath {
             var paths: [Self] = []
             repeat {
                 parser.skipBlanks()
-                let label = try parser.label()
-                paths.append(Self(try parser.path(), label: label))
+                let name = try parser.columnName()
+                paths.append(Self(try parser.path(), givenName: name))
             } while parser.skip(",")
             return paths
         }
@@ -117,7 +116,7 @@ extension FieldPath {
         mutating func skipBlanks() { rest = rest.drop { $0 == " " } }
 
         /// Parses a name and the equals sign after it. Returns `nil` if there is no equals sign before the separator.
-        mutating func label() throws(CommandError) -> String? {
+        mutating func columnName() throws(CommandError) -> String? {
             let start = rest
             let name = String(decoding: try name(endingAt: ["=", separator]), as: UTF8.self)
             skipBlanks()
@@ -129,28 +128,20 @@ extension FieldPath {
             return name
         }
 
-        mutating func path() throws(CommandError) -> [[Step]] {
+        mutating func path() throws(CommandError) -> [Step?] {
             skipBlanks()
             guard !isAtEnd else { throw .usage("empty path") }
             while skip(".") {}
-            var parts: [[Step]] = [[]]
+            var path: [Step?] = []
             var needsName = !isAtEnd && rest.first != "["
             repeat {
-                if needsName {
-                    parts[parts.count - 1].append(.member(try name(endingAt: [".", "[", separator])))
-                }
-                while skip("[") {
-                    if let step = try element() {
-                        parts[parts.count - 1].append(step)
-                    } else {
-                        parts.append([])
-                    }
-                }
+                if needsName { path.append(.member(try name(endingAt: [".", "[", separator]))) }
+                while skip("[") { path.append(try element()) }
                 needsName = skip(".")
             } while needsName
             skipBlanks()
             guard isAtEnd else { throw .usage("a dot is missing after a bracket or quote") }
-            return parts
+            return path
         }
 
         private mutating func name(endingAt ends: [Unicode.Scalar?]) throws(CommandError) -> [UInt8] {
@@ -226,7 +217,7 @@ extension ListPath {
         let isObject = text.hasSuffix("}") && text.unicodeScalars.contains("{")
         let (object, key) = isObject ? text.dropLast().divided(at: "{") : (text, nil)
         let hasOtherBraces = key?.unicodeScalars.contains(where: { $0 == "{" || $0 == "}" }) == true
-        let path = object.isEmpty ? FieldPath([[]]) : try FieldPath(object, of: "--at")
+        let path = object.isEmpty ? FieldPath([]) : try FieldPath(object, of: "--at")
         guard path.inner?.isJoined != true, key == nil || path.inner == nil, !hasOtherBraces else {
             throw .usage(
                 "--at requires names separated by dots, and [] or {} at most once, as in data[].items or users{}"
@@ -254,7 +245,8 @@ extension FieldPath {
         }
     }
 
-    fileprivate var inner: Self? { isJoined ? Self(Array(parts.dropFirst())) : nil }
+    /// The path after the first `[]`.
+    fileprivate var inner: Self? { isJoined ? Self(path.dropFirst(steps.count + 1)) : nil }
 }
 
 // MARK: Corrections
@@ -275,30 +267,28 @@ extension FieldPath {
             position -= 1
             range = ListScanner.lastValue(at: Array(steps[..<position]), in: item)
         }
+        let (before, after) = (Array(path[..<position]), Array(path[position...].dropFirst()))
         let place = item.extracting(range ?? 0..<0)
         let names = place.memberNames
         if option == "--field", list == nil {
             // In jq, `.[]` stands for the items. And other programs separate columns with spaces.
-            if isJoined, steps.isEmpty, let inner, !inner.parts.joined().isEmpty {
-                return "a path starts in the item: --field \(TerminalEscaping.shellQuoted(inner.text))"
+            if isJoined, steps.isEmpty, let inner, inner.path.contains(where: { $0 != nil }) {
+                return "a path starts in the item: --field \(inner.text.shellQuoted)"
             }
             let words = label.split(separator: " ").map(String.init)
             if words.count == 3, words[1].lowercased() == "as" {
-                return "to rename it, use --field \(TerminalEscaping.shellQuoted("\(words[2])=\(words[0])"))"
+                return "to rename it, use --field \("\(words[2])=\(words[0])".shellQuoted)"
             }
             if words.count > 1, words.allSatisfy(names.contains) {
-                return
-                    "separate paths with commas: --field \(TerminalEscaping.shellQuoted(words.joined(separator: ",")))"
+                return "separate paths with commas: --field \(words.joined(separator: ",").shellQuoted)"
             }
         }
-        func path(_ name: String, _ rest: ArraySlice<Step>) -> [Step] {
-            steps[..<position] + [.member(Array(name.utf8))] + rest
-        }
-        func suggestion(_ path: Self) -> String {
-            if list == nil, option != "--field" { return "did you mean \(path.text)?" }
-            let outer = list.map { [$0.names.map { Step.member(Array($0.utf8)) }] } ?? []
+        func member(_ name: String) -> [Step?] { [.member(Array(name.utf8))] }
+        func suggestion(_ path: [Step?]) -> String {
+            if list == nil, option != "--field" { return "did you mean \(Self(path).text)?" }
+            let outer = list.map { $0.names.flatMap(member) + [nil] } ?? []
             let renamed = list != nil || label == self.name ? "" : "\(label)="
-            let text = TerminalEscaping.shellQuoted(renamed + Self(outer + path.parts).text)
+            let text = (renamed + Self(outer + path).text).shellQuoted
             return "did you mean \(list == nil ? option : "--at") \(text)?"
         }
         let outer = item.memberNames
@@ -307,28 +297,25 @@ extension FieldPath {
             if list == nil, option != "--field" {
                 return "a name with dots has to be in quotes, as in \(option) '\"\(self.name)\"=VALUE'"
             }
-            return suggestion(Self(name: Array(self.name.utf8)))
+            return suggestion(member(self.name))
         }
-        if position == 0, let name = name.nearest(in: names) {
-            return suggestion(Self(name: Array(name.utf8)))
-        }
+        if position == 0, let name = name.nearest(in: names) { return suggestion(member(name)) }
         // In other programs, a dot is before an index, or before the members of all elements.
         if place.isList, position < steps.count, case .member(let name) = steps[position] {
-            let (before, rest) = (steps[..<position], steps[position...])
             let text = String(decoding: name, as: UTF8.self)
             if OptionValue.isDigits(text), let index = Int(text) {
-                return suggestion(Self([before + [.element(index)] + rest.dropFirst()] + parts.dropFirst()))
+                return suggestion(before + [.element(index)] + after)
             }
-            let all = Self([Array(before), Array(rest)] + parts.dropFirst())
-            if list == nil, !all.ranges(inList: place).isEmpty { return suggestion(all) }
+            let all = before + [nil] + path[position...]
+            if list == nil, !Self(all).ranges(inList: place).isEmpty { return suggestion(all) }
         }
         if position < steps.count, case .member(let bytes) = steps[position],
             let name = String(decoding: bytes, as: UTF8.self).nearest(in: names)
         {
-            return suggestion(Self([path(name, steps[(position + 1)...])] + parts.dropFirst()))
+            return suggestion(before + member(name) + after)
         }
         if Self.isFilter(name) { return Self.filterHint }
-        let members = names.prefix(8).map { Self([path($0, [])]).label.quoted(40) }
+        let members = names.prefix(8).map { Self(before + member($0)).label.quoted(40) }
         let element = list == nil ? "item" : "element"
         return members.isEmpty
             ? "the \(element)s have no members there"
@@ -344,7 +331,7 @@ extension FieldPath {
 
     /// The path as it is typed.
     var text: String {
-        Self.text(parts) { bytes in
+        Self.text(path) { bytes in
             let name = String(decoding: bytes, as: UTF8.self)
             let scalars = name.unicodeScalars
             let marks = ".,[]\"\\=!<>~".unicodeScalars
