@@ -234,7 +234,7 @@ struct FileInput: ~Copyable {
     /// Waits a number of milliseconds, or without a limit if it is negative, and returns `true` if bytes can be read.
     private func hasBytes(within time: Int32) -> Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        return poll(&entry, 1, time) != 0
+        return poll(&entry, 1, time) > 0
     }
 
     /// A hint for a path that is similar to that of a file, or looks like a command, JSON or a host name.

@@ -59,21 +59,15 @@ private let stop: Signals.Handler = { number in
     signal(number, stop)
 }
 
-/// Keeps a signal that arrives before the sources of `Interrupt` exist, so that it is not lost. On Linux the sources replace
-/// this handler, on Apple platforms they are notified as well.
-private let keepBeforeSources: Signals.Handler = { number in
-    guard !hasSources.load(ordering: .sequentiallyConsistent) else { return }
-    earlySignal.store(number, ordering: .sequentiallyConsistent)
-    // The sources may have looked for it meanwhile.
-    guard hasSources.load(ordering: .sequentiallyConsistent), takeEarlySignal() != 0 else { return }
-    Signals.end(with: number)
+/// Writes the number of a signal to the pipe that `Interrupt` reads.
+private let passOn: Signals.Handler = { number in
+    let before = errno
+    var byte = UInt8(truncatingIfNeeded: number)
+    _ = write(pipeEnd.load(ordering: .sequentiallyConsistent), &byte, 1)
+    errno = before
 }
 
-private let hasSources = Atomic(false)
-/// The signal that arrived before the sources, or 0.
-private let earlySignal = Atomic<Int32>(0)
-
-private func takeEarlySignal() -> Int32 { earlySignal.exchange(0, ordering: .sequentiallyConsistent) }
+private let pipeEnd = Atomic<Int32>(-1)
 
 /// Ctrl-C, SIGTERM and SIGHUP, for actions that have to finish something first.
 enum Interrupt {
@@ -89,38 +83,28 @@ enum Interrupt {
         ]
     ) async -> ExitCode {
         let queue = DispatchQueue(label: "items.signals")
+        var ends: [Int32] = [-1, -1]
+        let isOpen = pipe(&ends) == 0
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        pipeEnd.store(ends[1], ordering: .sequentiallyConsistent)
         // A parent process that ignores the signal, such as nohup, is respected.
-        let signals = signals.filter { Signals.handle($0.number, keepBeforeSources) }
+        let signals = isOpen ? signals.filter { Signals.handle($0.number, passOn) } : []
         guard !signals.isEmpty else {
             while !Task.isCancelled { try? await Task.sleep(for: .seconds(86_400)) }
             return .interrupted
         }
         return await withCheckedContinuation { (done: CheckedContinuation<ExitCode, Never>) in
-            let isFirst = Atomic(true)
-            @Sendable func receive(_ number: Int32, _ code: ExitCode) {
-                guard isFirst.exchange(false, ordering: .relaxed) else { return }
+            let source = DispatchSource.makeReadSource(fileDescriptor: ends[0], queue: queue)
+            source.setEventHandler {
+                source.cancel()
+                var byte: UInt8 = 0
+                _ = read(Int32(source.handle), &byte, 1)
+                let number = Int32(byte)
                 ProgressIndicator.eraseForSignal()
                 queue.asyncAfter(deadline: .now() + .seconds(patience)) { Signals.end(with: number) }
-                done.resume(returning: code)
+                done.resume(returning: signals.first { $0.number == number }?.code ?? .interrupted)
             }
-            for (number, code) in signals {
-                let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-                source.setEventHandler {
-                    // The handler keeps the source alive.
-                    withExtendedLifetime(source) {}
-                    receive(number, code)
-                }
-                if number == signals.last?.number {
-                    source.setRegistrationHandler {
-                        hasSources.store(true, ordering: .sequentiallyConsistent)
-                        let early = takeEarlySignal()
-                        if let found = signals.first(where: { $0.number == early }) {
-                            receive(found.number, found.code)
-                        }
-                    }
-                }
-                source.activate()
-            }
+            source.activate()
         }
     }
 }
