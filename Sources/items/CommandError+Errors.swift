@@ -231,7 +231,8 @@ extension RESTClientError {
             otherScheme.map {
                 "items has no \($0) authentication: curl --\($0.lowercased()) -u USER … | items -"
             }
-        case .status(401): "\(Self.credentialHint), or check the given credential"
+        case .status(401):
+            "pass a credential with -u USER or --token-file, or check the given credential"
         case .status(406): "name a type of the server, such as -H 'Accept: application/vnd.api+json'"
         case .notJSON where compression != nil:
             compression.map { "the body is compressed with \($0): curl … | \($0) -dc | items -" }
@@ -264,8 +265,6 @@ extension RESTClientError {
         guard !challenge.contains(/\b(Basic|Bearer)\b/.ignoresCase()) else { return nil }
         return challenge.firstMatch(of: /\b(Digest|NTLM|Negotiate)\b/.ignoresCase()).map { String($0.1) }
     }
-
-    private static let credentialHint = "pass a credential with -u USER or --token-file"
 }
 
 extension URL {

@@ -391,7 +391,9 @@ struct ItemsCommand {
                     .badList, "the list in \(file.name) is incomplete: \(text.quoted(200))",
                     hint: CommandError.incompleteHint)
             }
-            let page = PageInfo(url: Self.anyURL, envelope: envelope, itemCount: sink.readCount)
+            // Any URL: a page in a file has none.
+            let page = PageInfo(
+                url: URL(filePath: "/page"), envelope: envelope, itemCount: sink.readCount)
             if options.pagination == .auto, !options.allowsIncomplete, page.hasNext {
                 throw CommandError(
                     .badList, "\(file.name) is one page of a longer list",
@@ -406,9 +408,6 @@ struct ItemsCommand {
             }
         }
     }
-
-    /// The URL of a page in a file, which has none.
-    private static let anyURL = URL(filePath: "/page")
 }
 
 /// The end of a listing by a signal.

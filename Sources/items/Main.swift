@@ -53,7 +53,7 @@ import Foundation
         } catch {
             let failure = CommandError(error)
             let hasColor = ColorMode.auto.isOn(isTerminal: environment.isInteractive(), environment)
-            Messages(level: .normal, hasColor: hasColor, environment.writeMessage).report(failure)
+            Messages(level: .normal, hasColor: hasColor, write: environment.writeMessage).report(failure)
             return failure.code
         }
     }

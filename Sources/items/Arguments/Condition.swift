@@ -32,7 +32,6 @@ struct Condition: Equatable, Sendable {
     private let literal: String
     private let value: Value
 
-    /// The value to compare with.
     private enum Value: Equatable {
         case number(Number)
         /// `true`, `false` or `null`, which are equal or not, and have no order.

@@ -343,7 +343,6 @@ extension FieldPath {
 }
 
 extension RawSpan {
-    /// `true` if this JSON is a list.
     var isList: Bool { withUnsafeBytes { $0.first == UInt8(ascii: "[") } }
 }
 

@@ -18,10 +18,8 @@ enum Input: Equatable, Sendable {
         }
     }
 
-    /// The path of the file, or `-` for the standard input.
     var path: String { if case .file(let path) = self { path } else { "-" } }
 
-    /// Returns the input that the options name.
     init(
         _ options: Options, defaultURL: String? = nil, hasInput: Bool = false, isFile: (String) -> Bool
     ) throws {

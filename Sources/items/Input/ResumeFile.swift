@@ -53,7 +53,6 @@ struct SavedPosition: Codable {
 /// A file that stores the position of an incomplete list.
 struct ResumeFile {
     let path: String
-    /// The URL of the list, with secrets masked.
     let list: String
     let options: String
     /// The position saved by an earlier run, or `nil` if there is none.
@@ -71,7 +70,7 @@ struct ResumeFile {
         start = try read()
         // The last run replaced the file of `--output`, and ended before it removed the position.
         if let mark = start?.output, mark.partial != nil,
-            options.output.flatMap({ FileIdentity(path: $0) }) == mark.file
+            options.output.flatMap({ FileStatus(at: $0) }).map(FileIdentity.init) == mark.file
         {
             start = nil
         }
@@ -80,7 +79,6 @@ struct ResumeFile {
     /// The path in messages.
     var label: String { path.escaped() }
 
-    /// Returns the saved position, or `nil` if there is none.
     private mutating func read() throws -> SavedPosition? {
         guard let found = FileStatus(at: path) else {
             try Destination.check(path: path)
@@ -115,7 +113,7 @@ struct ResumeFile {
 
     /// Replaces the file, which only its owner can read because URLs can contain secrets.
     mutating func write(_ position: SavedPosition) throws {
-        let found = FileIdentity(path: path)
+        let found = FileStatus(at: path).map(FileIdentity.init)
         guard found == nil || found == identity else { throw isForeign }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -130,7 +128,7 @@ struct ResumeFile {
 
     /// Removes the file, unless another program has replaced it.
     mutating func remove() {
-        if identity != nil, FileIdentity(path: path) == identity { unlink(path) }
+        if let identity, FileStatus(at: path).map(FileIdentity.init) == identity { unlink(path) }
         identity = nil
     }
 

@@ -191,10 +191,4 @@ struct FileIdentity: Codable, Equatable {
     private let inode: UInt64
 
     init(_ status: FileStatus) { (device, inode) = (status.device, status.number) }
-
-    /// The file at `path`, which can be a symbolic link, or `nil` if there is none.
-    init?(path: String) {
-        guard let status = FileStatus(at: path) else { return nil }
-        self.init(status)
-    }
 }

@@ -129,12 +129,8 @@ struct Proxy: Equatable {
         if error.response?.status == 407 {
             return "the proxy \(name) needs a password; set \(proxy.variable)=http://USER:PASSWORD@HOST"
         }
-        switch error.kind {
-        case .connection(.tls): return nil
-        case .connection:
-            let host = (url.host(percentEncoded: false) ?? "").escaped(80)
-            return "\(proxy.variable) names the proxy \(name); correct it, or set NO_PROXY=\(host)"
-        default: return nil
-        }
+        guard case .connection(let failure) = error.kind, failure != .tls else { return nil }
+        let host = (url.host(percentEncoded: false) ?? "").escaped(80)
+        return "\(proxy.variable) names the proxy \(name); correct it, or set NO_PROXY=\(host)"
     }
 }

@@ -138,7 +138,6 @@ struct ListRequest {
         }
     )
 
-    /// An idle timeout that is not retried.
     private struct IdleTimeout: Error { let error: RESTClientError }
 
     private struct UnsentRequest: Error { let request: URLRequest }

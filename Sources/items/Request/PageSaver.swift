@@ -11,18 +11,14 @@ final class PageSaver: RequestInterceptor {
         let path: String
         /// The open file, whose lock says that it is in use.
         private let descriptor: Int32
-        private let state = Mutex((isComplete: false, error: Int32?.none))
+        /// `error` is the first one of a write.
+        let state = Mutex((isComplete: false, error: Int32?.none))
 
         init(url: URL?, path: String, descriptor: Int32) {
             (self.url, self.path, self.descriptor) = (url, path, descriptor)
         }
 
         deinit { close(descriptor) }
-
-        var isComplete: Bool { state.withLock(\.isComplete) }
-
-        /// The first error of a write.
-        var error: Int32? { state.withLock(\.error) }
 
         /// Writes a chunk; `nil` is the end.
         func write(_ chunk: Data?) {
@@ -87,12 +83,14 @@ final class PageSaver: RequestInterceptor {
     /// Gives the body of a complete page its name.
     func save(_ page: PageInfo) throws {
         let found = bodies.withLock { bodies in
-            bodies?.firstIndex { $0.url == page.url && $0.isComplete }.flatMap { bodies?.remove(at: $0) }
+            bodies?.firstIndex { $0.url == page.url && $0.state.withLock(\.isComplete) }.flatMap {
+                bodies?.remove(at: $0)
+            }
         }
         let path = path(ofPage: page.number)
         guard let body = found else { throw CommandError(writing: path, EIO) }
         defer { unlink(body.path) }
-        if let error = body.error { throw CommandError(writing: path, error) }
+        if let error = body.state.withLock(\.error) { throw CommandError(writing: path, error) }
         // Reserves the name, so that no other file is replaced.
         let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (isContinued ? 0 : O_EXCL), 0o666)
         guard descriptor >= 0 else {

@@ -38,13 +38,12 @@ struct RequestLogger: RequestInterceptor {
                 messages.info("\(event)")
             case .redirect(let status, let url):
                 messages.debug("\(status)")
-                messages.debug("redirected to \(Self.masked(url))")
+                messages.debug("redirected to \((url.map { Redaction.url($0) } ?? "").escaped())")
             default: messages.debug("\(event)")
             }
         }
     }
 
-    private static func masked(_ url: URL?) -> String { (url.map { Redaction.url($0) } ?? "").escaped() }
 }
 
 extension ConnectionMetrics {

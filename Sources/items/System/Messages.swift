@@ -1,20 +1,14 @@
 import Foundation
 import RESTClient
 
-/// The amount of messages on the standard error.
 enum Verbosity: Comparable, Sendable { case quiet, normal, verbose }
 
 /// The printer of messages on the standard error, with the verbosity of the options.
 struct Messages: Sendable {
-    private let level: Verbosity
-    private let hasColor: Bool
-    private let write: @Sendable (String) -> Void
-
-    /// Creates a printer of messages, which passes complete lines to `write`.
-    init(
-        level: Verbosity, hasColor: Bool = false,
-        _ write: @escaping @Sendable (String) -> Void = Self.toStandardError
-    ) { (self.level, self.hasColor, self.write) = (level, hasColor, write) }
+    let level: Verbosity
+    var hasColor = false
+    /// Prints complete lines.
+    let write: @Sendable (String) -> Void
 
     var isVerbose: Bool { level == .verbose }
 
@@ -40,6 +34,5 @@ extension StringProtocol {
     /// The text for a message as a word of a shell command.
     var shellQuoted: String { TerminalEscaping.shellQuoted(String(self)) }
 
-    /// The text for a message in quotes.
     func quoted(_ limit: Int = 80) -> String { TerminalEscaping.quoted(self, limit: limit) }
 }

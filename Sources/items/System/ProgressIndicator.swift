@@ -5,9 +5,7 @@ import Synchronization
 /// A progress line on the terminal, shown after one second and erased at the end.
 final class ProgressIndicator: Sendable {
     private struct State {
-        var items = 0, bytes = 0, pages = 0
-        /// The number of items of the whole list, or 0 if it is unknown.
-        var total = 0
+        var line = ProgressLine()
         var wasShown = false, isEnded = false
     }
 
@@ -23,12 +21,12 @@ final class ProgressIndicator: Sendable {
 
     /// Records the number of items so far and adds received bytes.
     func advance(items count: Int, bytes more: Int) {
-        state.withLock { ($0.items, $0.bytes) = (count, $0.bytes + more) }
+        state.withLock { ($0.line.items, $0.line.bytes) = (count, $0.line.bytes + more) }
     }
 
     /// Records a complete page and the number of all items, if the server names it.
     func endPage(number: Int, total: Int?) {
-        state.withLock { ($0.pages, $0.total) = (number, total ?? $0.total) }
+        state.withLock { ($0.line.pages, $0.line.total) = (number, total ?? $0.line.total) }
     }
 
     /// The line after a complete list, or `nil` if it took less than a second.
@@ -65,10 +63,9 @@ final class ProgressIndicator: Sendable {
     }
 
     private var line: ProgressLine {
-        let state = state.withLock(\.self)
-        return ProgressLine(
-            items: state.items, total: state.total, pages: state.pages, bytes: state.bytes,
-            time: ContinuousClock.now - start)
+        var line = state.withLock(\.line)
+        line.time = ContinuousClock.now - start
+        return line
     }
 
     private func erase() { if isVisible.exchange(false, ordering: .relaxed) { draw("\(Self.eraser)") } }
@@ -84,14 +81,23 @@ final class ProgressIndicator: Sendable {
 
 /// The text of the progress line: `items: 1,204 of 5,000 items, 32 s left, page 12, 25 MB, 61 MB/s`.
 struct ProgressLine {
-    /// The parts, most important first.
-    private let parts: [String]
-    /// The line after a complete list, without the name of the program.
-    let summary: String
+    var items = 0
+    /// The number of items of the whole list, or 0 if it is unknown.
+    var total = 0
+    var pages = 0, bytes = 0
+    var time = Duration.zero
 
-    init(items: Int, total: Int = 0, pages: Int = 0, bytes: Int, time: Duration) {
-        let seconds = max(time / .seconds(1), 0.001)
-        let size = Self.size(Double(bytes))
+    private var seconds: Double { max(time / .seconds(1), 0.001) }
+    private var size: String { Self.size(Double(bytes)) }
+
+    /// The line after a complete list, without the name of the program.
+    var summary: String {
+        let of = pages > 1 ? " on \(pages.text(of: "page"))" : ""
+        return "\(items.text(of: "item"))\(of), \(size) in \(Self.time(seconds))"
+    }
+
+    /// The parts, most important first.
+    private var parts: [String] {
         let isTotal = total > items
         var parts = [
             "items: \(isTotal ? "\(items.groupedText) of \(total.text(of: "item"))" : items.text(of: "item"))"
@@ -100,9 +106,7 @@ struct ProgressLine {
             parts.append("\(Self.time(seconds * Double(total - items) / Double(items))) left")
         }
         if pages > 1 { parts.append("page \(pages.groupedText)") }
-        self.parts = parts + [size, "\(Self.size(Double(bytes) / seconds))/s"]
-        let of = pages > 1 ? " on \(pages.text(of: "page"))" : ""
-        summary = "\(items.text(of: "item"))\(of), \(size) in \(Self.time(seconds))"
+        return parts + [size, "\(Self.size(Double(bytes) / seconds))/s"]
     }
 
     private static func time(_ seconds: Double) -> String {
@@ -115,6 +119,7 @@ struct ProgressLine {
     func text(fitting columns: Int? = nil) -> String {
         // The last column stays free: some terminals wrap after writing it.
         let room = columns.map { max(0, $0 - 1) } ?? .max
+        let parts = parts
         let texts = (1...parts.count).map { parts[..<$0].joined(separator: ", ") }
         return texts.last { $0.count <= room } ?? String(texts[0].prefix(room))
     }
