@@ -140,7 +140,7 @@ struct Condition: Equatable, Sendable {
         for range in ranges {
             let part = value.extracting(range)
             let isNull = part.isNull
-            if !isNull || isEqualToNull { isMissing = false }
+            if !isNull || comparison == "=" && self.value == .word(.null) { isMissing = false }
             if meets(part, isNull: isNull) { return isOther ? .fails : .holds }
             isOrdered = isOrdered && (isNull || hasOrder(of: part))
         }
@@ -158,8 +158,6 @@ struct Condition: Equatable, Sendable {
     var isNumeric: Bool { if case .number = value { true } else { false } }
 
     var isOther: Bool { comparison == "!=" }
-
-    private var isEqualToNull: Bool { comparison == "=" && value == .word(.null) }
 
     /// Returns `true` if `value` meets the comparison; for `!=`, if it is equal.
     private func meets(_ value: RawSpan, isNull: Bool) -> Bool {

@@ -93,6 +93,7 @@ struct FileInput: ~Copyable {
         of list: ListPath, before deadline: ContinuousClock.Instant?
     ) async throws -> ListScanner.Layout {
         var layout = list.layout
+        let hasSequenceName = [".jsonl", ".ndjson"].contains { name.lowercased().hasSuffix($0) }
         if layout == .pathOrDocument, hasSequenceName { layout = .sequence }
         while peeked < buffer.count {
             let count: Int
@@ -174,8 +175,6 @@ struct FileInput: ~Copyable {
         }
         return !hasError
     }
-
-    private var hasSequenceName: Bool { [".jsonl", ".ndjson"].contains { name.lowercased().hasSuffix($0) } }
 
     private func checkCompression(of start: RawSpan) throws(CommandError) {
         let file = ownsDescriptor ? "\(name.shellQuoted) " : ""

@@ -18,11 +18,6 @@ struct Cookie: Equatable, Sendable {
 
     func isExpired(at now: Date) -> Bool { expiry.map { $0 <= now } ?? false }
 
-    /// `true` if this cookie takes the place of the other.
-    func replaces(_ other: Self) -> Bool {
-        (name, domain, path) == (other.name, other.domain, other.path)
-    }
-
     func isSent(to url: URL) -> Bool {
         let host = Self.host(of: url)
         guard port == nil || port == url.portOrDefault,
@@ -34,7 +29,7 @@ struct Cookie: Equatable, Sendable {
         return (target == path || isBelow || path == "/") && (!isSecure || url.scheme == "https")
     }
 
-    private static func host(of url: URL) -> String { url.host(percentEncoded: false)?.lowercased() ?? "" }
+    static func host(of url: URL) -> String { url.host(percentEncoded: false)?.lowercased() ?? "" }
 
     private static func domain(_ domain: String, includes host: String) -> Bool {
         // An address has no domain.

@@ -38,7 +38,7 @@ final class CookieJar: RequestInterceptor {
             cookies.append(
                 Cookie(
                     name: value == nil ? "" : name, value: value ?? name,
-                    domain: url.host(percentEncoded: false)?.lowercased() ?? "",
+                    domain: Cookie.host(of: url),
                     isSecure: url.scheme == "https", port: url.portOrDefault))
         }
         if let path { try Self.check(path: path) }
@@ -109,7 +109,10 @@ final class CookieJar: RequestInterceptor {
         let now = Date()
         for cookie in Cookie.cookies(in: fields, from: url, now: now) {
             cookies.withLock { cookies in
-                if let index = cookies.firstIndex(where: { cookie.replaces($0) }) {
+                let index = cookies.firstIndex {
+                    ($0.name, $0.domain, $0.path) == (cookie.name, cookie.domain, cookie.path)
+                }
+                if let index {
                     // An expired one stays, so that the next one gets its place. It is neither sent nor saved.
                     cookies[index] = cookie
                 } else if cookies.count < Self.maxCookies {
