@@ -16,14 +16,12 @@ struct RequestParser {
     }
 
     private let authority: String
-    private let headLimit: Int
-    private let bodyLimit: Int
+    private let limits: LoopbackServer.Limits
     private var buffer: [UInt8] = []
     /// The index of the first unread byte.
     private var start = 0
     /// The index before which no line break was found.
     private var searched = 0
-    private var lineStart = 0
     private var body = Data()
     /// The last head and its bytes. The requests of a connection often have the same head.
     private var lastHead: (bytes: [UInt8], head: RequestHead)?
@@ -31,7 +29,7 @@ struct RequestParser {
     private var expectsContinue = false
 
     init(authority: String, limits: LoopbackServer.Limits) {
-        (self.authority, headLimit, bodyLimit) = (authority, limits.headBytes, limits.bodyBytes)
+        (self.authority, self.limits) = (authority, limits)
     }
 
     var buffered: Int { buffer.count - start }
@@ -54,7 +52,6 @@ struct RequestParser {
                 buffer.removeSubrange(..<start)
             }
             searched = max(searched - start, 0)
-            lineStart = max(lineStart - start, 0)
             start = 0
         }
         buffer.append(contentsOf: bytes)
@@ -89,7 +86,7 @@ struct RequestParser {
                 guard try readLine(limit: 2) != nil else { return nil }
                 phase = .chunkSize(head)
             case .trailers(let head, let bytes):
-                guard let line = try readLine(limit: headLimit - bytes) else { return nil }
+                guard let line = try readLine(limit: limits.headBytes - bytes) else { return nil }
                 guard line.isEmpty else {
                     _ = try RequestHead.field(line)
                     phase = .trailers(head, bytes: bytes + line.count + 2)
@@ -104,61 +101,51 @@ struct RequestParser {
         defer {
             body = Data()
             phase = .head
-            beginLine()
         }
         return Message(head: head, body: body)
-    }
-
-    private mutating func beginLine() {
-        (searched, lineStart) = (start, start)
     }
 
     private mutating func moveToBody(_ count: Int) -> Int {
         let taken = min(count, buffered)
         body.append(contentsOf: buffer[start..<start + taken])
         start += taken
-        beginLine()
         return taken
     }
 
     /// Parses a head, or returns `nil` if its end has not arrived.
     private mutating func readHead() throws(HTTPError) -> RequestHead? {
         // Empty lines before a request are ignored (RFC 9112, section 2.2).
-        while lineStart == start, buffered >= 2, buffer[start] == 13, buffer[start + 1] == 10 {
-            start += 2
-            beginLine()
-        }
+        while buffer[start...].starts(with: [13, 10]) { start += 2 }
         if let lastHead, buffer[start...].starts(with: lastHead.bytes) {
             start += lastHead.bytes.count
-            beginLine()
             return lastHead.head
         }
         while let end = try nextLineEnd() {
-            defer { lineStart = end + 1 }
-            guard end == lineStart + 1 else { continue }
-            guard end + 1 - start <= headLimit else { break }
+            // An empty line ends the head.
+            guard end - 2 >= start, buffer[end - 2] == 10 else { continue }
+            guard end + 1 - start <= limits.headBytes else { break }
             let bytes = Array(buffer[start...end])
-            let head = try RequestHead(bytes.dropLast(2), authority: authority, bodyLimit: bodyLimit)
+            let head = try RequestHead(
+                bytes.dropLast(2), authority: authority, bodyLimit: limits.bodyBytes)
             start = end + 1
-            searched = start
             lastHead = (bytes, head)
             return head
         }
-        guard buffered <= headLimit else {
-            throw HTTPError(
-                status: 431, reason: "the request line and the header fields exceed \(headLimit) bytes")
+        guard buffered <= limits.headBytes else {
+            let reason = "the request line and the header fields exceed \(limits.headBytes) bytes"
+            throw HTTPError(status: 431, reason: reason)
         }
         return nil
     }
 
     /// Returns the index of the next LF, which must follow a CR.
     private mutating func nextLineEnd() throws(HTTPError) -> Int? {
-        guard let found = buffer[max(searched, lineStart)...].firstIndex(of: 10) else {
+        guard let found = buffer[max(searched, start)...].firstIndex(of: 10) else {
             searched = buffer.count
             return nil
         }
         searched = found + 1
-        guard found > lineStart, buffer[found - 1] == 13 else {
+        guard found > start, buffer[found - 1] == 13 else {
             throw .malformed("a line does not end in CRLF")
         }
         return found
@@ -173,10 +160,8 @@ struct RequestParser {
         guard end + 1 - start <= max(limit, 2) else {
             throw .malformed("a line in the chunked body is too long")
         }
-        let line = buffer[start..<end - 1]
-        start = end + 1
-        beginLine()
-        return line
+        defer { start = end + 1 }
+        return buffer[start..<end - 1]
     }
 
     private mutating func readChunkSize() throws(HTTPError) -> Int? {
@@ -187,8 +172,8 @@ struct RequestParser {
         guard (1...16).contains(digits.count), rest.isEmpty || rest.first == 59,
             rest.allSatisfy(\.isFieldByte), let size = Int(String(decoding: digits, as: UTF8.self), radix: 16)
         else { throw .malformed("a chunk size is not a number") }
-        guard size <= bodyLimit - body.count else {
-            throw HTTPError(status: 413, reason: "the body exceeds \(bodyLimit) bytes")
+        guard size <= limits.bodyBytes - body.count else {
+            throw HTTPError(status: 413, reason: "the body exceeds \(limits.bodyBytes) bytes")
         }
         return size
     }
