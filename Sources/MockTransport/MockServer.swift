@@ -75,7 +75,7 @@ public final class MockServer: Sendable {
             clientClocks: core.clientClocks, checksOrder: order == .asWritten, server: location,
             reportsUnusedRecordings: unusedRecordings, check: check)
         registeredClass = ProtocolRegistry.shared.register(core)
-        core.owner = self
+        core.owner.withLock { $0 = { [weak self] in self } }
         ServerRegistry.current?.add(expectations)
     }
 

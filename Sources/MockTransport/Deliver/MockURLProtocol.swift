@@ -62,19 +62,18 @@ class MockURLProtocol: URLProtocol {
         let hold = server.clock.virtual?.hold(senders: senders)
         let settings = SessionSettings(of: task)
         let received = settings.received(request, url, at: server.clock.now)
-        let start = server.start(received, body) {
+        let events = server.start(received, body) {
             let timer = InactivityTimer(settings.timeout(of: request), server.clock, url) { [weak task] in
                 task?.state == .suspended
             }
-            return ReplyDelivery(
+            let delivery = ReplyDelivery(
                 request, on: server.clock, hold: hold, timer: timer, work: server.work, wakeUp: makeWakeUp())
+            state = .loading(delivery, server)
+            return delivery
         }
-        switch start {
-        case .immediate(let events):
-            deliver(events)
-            hold?.release()
-        case .deferred(let delivery): state = .loading(delivery, server)
-        }
+        guard let events else { return }
+        deliver(events)
+        hold?.release()
     }
 
     /// Returns a wake-up for a platform that loads a protocol on a run loop. `perform` adds a block to that run loop.
@@ -142,6 +141,6 @@ extension MockURLProtocol: ManagedProtocol {
             virtual === server.clock.virtual
             ? .shared : virtual.map { .otherVirtual($0.handlerLimit) } ?? .other
         _ = server.clientClocks.withLock { $0.insert(use) }
-        return server.owner
+        return server.owner.withLock { $0 }()
     }
 }

@@ -13,8 +13,8 @@ final class ServerCore: Sendable {
     private let random: LockedState<SeededGenerator>
     /// The replies that do not change between requests.
     private let replyCache = LockedState<[Router.ReplyIndex: PlannedReply]>([:])
-    /// The server, which session managers keep alive.
-    private let weakOwner = LockedState(WeakOwner())
+    /// Returns the server, which session managers keep alive.
+    let owner = LockedState<@Sendable () -> (any AnyObject & Sendable)?> { nil }
     /// The deliveries in progress, or `nil` after the server was deallocated.
     private let deliveries = LockedState<[ObjectIdentifier: ReplyDelivery]?>([:])
 
@@ -29,13 +29,6 @@ final class ServerCore: Sendable {
         random = LockedState(SeededGenerator(seed: conditions.seed))
     }
 
-    private struct WeakOwner { weak var server: (any AnyObject & Sendable)? }
-
-    var owner: (any AnyObject & Sendable)? {
-        get { weakOwner.withLock { $0.server } }
-        set { weakOwner.withLock { $0.server = newValue } }
-    }
-
     var masking: HAR.Masking { router.masking }
 
     /// The error of a request whose session outlived its server.
@@ -47,16 +40,11 @@ final class ServerCore: Sendable {
 
     // MARK: Requests from a URLProtocol
 
-    /// The start of a reply: all of its events, or the delivery to which they are posted.
-    enum Start {
-        case immediate([ReplyDelivery.Event])
-        case deferred(ReplyDelivery)
-    }
-
-    /// Receives a request and its body. A delivery is made only for a reply that is not immediate.
+    /// Receives a request and its body. Returns the events of an immediate reply. Those of other replies are posted to a
+    /// delivery, which is made only for them.
     func start(
         _ request: ReceivedRequest, _ body: RequestBody, _ makeDelivery: () -> ReplyDelivery
-    ) -> Start {
+    ) -> [ReplyDelivery.Event]? {
         if case .data(let body) = body { return start(request, with: body, makeDelivery) }
         return deferred(makeDelivery()) { delivery in
             delivery.startTimer()
@@ -66,23 +54,24 @@ final class ServerCore: Sendable {
                 // The reply has its own timeout.
                 guard !delivery.isFinished, delivery.timer?.pause() != false else { return }
                 delivery.hold?.resume()
-                let start = start(request, with: $0) { delivery }
-                if case .immediate(let events) = start { delivery.post(events) }
+                if let events = start(request, with: $0, { delivery }) { delivery.post(events) }
             }
         }
     }
 
-    /// Calls `start` for a delivery whose events are posted later. Fails it if the server was deallocated.
-    private func deferred(_ delivery: ReplyDelivery, start: (ReplyDelivery) -> Void) -> Start {
+    /// Calls `start` for a delivery whose events are posted later. Returns a failure if the server was deallocated.
+    private func deferred(
+        _ delivery: ReplyDelivery, start: (ReplyDelivery) -> Void
+    ) -> [ReplyDelivery.Event]? {
         let isOpen = deliveries.withLock { deliveries in
             deliveries?[ObjectIdentifier(delivery)] = delivery
             return deliveries != nil
         }
-        guard isOpen else { return .immediate([.failure(Self.deallocatedError(delivery.request, masking))]) }
+        guard isOpen else { return [.failure(Self.deallocatedError(delivery.request, masking))] }
         start(delivery)
         // The client can cancel while the body of its request is read.
         if delivery.isFinished { remove(delivery) }
-        return .deferred(delivery)
+        return nil
     }
 
     func end(_ delivery: ReplyDelivery) {
@@ -169,13 +158,12 @@ final class ServerCore: Sendable {
 
     private func start(
         _ request: ReceivedRequest, with body: Data, _ makeDelivery: () -> ReplyDelivery
-    ) -> Start {
+    ) -> [ReplyDelivery.Event]? {
         var received = request
         received.body = body
         let (exchange, answer) = answer(received)
         switch answer {
-        case .reply(let reply) where reply.isImmediate:
-            return .immediate(reply.events(for: received.url))
+        case .reply(let reply) where reply.isImmediate: return reply.events(for: received.url)
         case .reply(let reply):
             return deferred(makeDelivery()) { delivery in
                 watch(reply.plan, delivery, exchange)
@@ -220,9 +208,12 @@ final class ServerCore: Sendable {
     ) async throws -> Reply {
         guard let hold = VirtualClock.currentHold else { return try await handler(request) }
         let watch = Task { [self] in
-            guard (try? await hold.waitForHang()) != nil else { return }
+            let limit = hold.clock.handlerLimit
+            guard
+                (try? await VirtualClock.waitForHang(longerThan: limit, progress: { hold.progress })) != nil
+            else { return }
             let kind = MockServerError.Kind.clockStopped(
-                request, route: route.description, location: route.location, limit: hold.clock.handlerLimit)
+                request, route: route.description, location: route.location, limit: limit)
             let error = MockServerError(kind, masking)
             router.add(error)
             await fail(error)

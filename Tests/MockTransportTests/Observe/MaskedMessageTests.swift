@@ -219,9 +219,7 @@ import Testing
         let delivery = ReplyDelivery(request, on: core.clock, hold: nil, work: core.work) { _ in }
         let body = hasBodyStream ? RequestBody.stream(InputStream(data: Data())) : .data(Data())
         let received = ReceivedRequest(method: .post, url: url)
-        guard case .immediate(let events) = core.start(received, body, { delivery }),
-            case .failure(let error)? = events.first
-        else {
+        guard case .failure(let error)? = core.start(received, body, { delivery })?.first else {
             Issue.record("the reply has started")
             return
         }

@@ -137,13 +137,8 @@ struct ClockHold: Sendable {
         clock.advanceWhenIdle()
     }
 
-    /// Waits until the work has made no progress for the `handlerLimit` of the clock in real time: it has neither ended nor
-    /// waited on the clock, and the clock has not advanced.
-    func waitForHang() async throws {
-        try await VirtualClock.waitForHang(longerThan: clock.handlerLimit) { progress }
-    }
-
-    private var progress: Int? { clock.state.withLock { $0.progress(of: key) } }
+    /// A number that changes when the work makes progress or the clock advances, or `nil` if the work waits or has ended.
+    var progress: Int? { clock.state.withLock { $0.progress(of: key) } }
 }
 
 extension VirtualClock {
