@@ -37,20 +37,15 @@ final class ProtocolRegistry: Sendable {
     }
 
     func release(_ type: MockURLProtocol.Type) {
-        // Returns the server so that it is not deallocated under the lock.
-        _ = state.withLock { state in
-            state.released.append(type)
-            return state.servers.removeValue(forKey: ObjectIdentifier(type))
-        }
+        setServer(nil, of: type)
+        state.withLock { $0.released.append(type) }
     }
 
-    /// Sets the server of a class that is never released, or removes it.
+    /// Sets the server of a class, or removes it.
     func setServer(_ server: ServerCore?, of type: MockURLProtocol.Type) {
-        // Returns the server so that it is not deallocated under the lock.
-        _ = state.withLock { state in
-            defer { state.servers[ObjectIdentifier(type)] = server }
-            return state.servers[ObjectIdentifier(type)]
-        }
+        // Not deallocated under the lock.
+        var server = server
+        state.withLock { swap(&$0.servers[ObjectIdentifier(type)], &server) }
     }
 
     /// Returns the server of a class. A released class that is still used by a session moves to the end of the queue.

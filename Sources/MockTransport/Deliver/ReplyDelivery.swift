@@ -25,7 +25,6 @@ final class ReplyDelivery: Sendable {
         var events: [Event] = []
         var buffered = 0
         var finishHandlers: [@Sendable () -> Void] = []
-        var isWakeUpScheduled = false
         var isFinished = false
         /// The source that waits until the events are taken.
         var spaceWaiter: CheckedContinuation<Void, Never>?
@@ -57,14 +56,12 @@ final class ReplyDelivery: Sendable {
     func post(_ events: [Event], replacingOthers: Bool = false) {
         let mustWakeUp = state.withLock { state -> Bool in
             guard !state.isFinished, !events.isEmpty else { return false }
-            if replacingOthers {
-                state.events = []
-                state.buffered = 0
-            }
+            // Otherwise, the protocol was woken up for the events before.
+            let mustWakeUp = state.events.isEmpty
+            if replacingOthers { (state.events, state.buffered) = ([], 0) }
             state.events += events
             state.buffered += events.reduce(0) { $0 + $1.size }
-            defer { state.isWakeUpScheduled = true }
-            return !state.isWakeUpScheduled
+            return mustWakeUp
         }
         timer?.restart()
         if mustWakeUp { wakeUp(self) }
@@ -88,10 +85,7 @@ final class ReplyDelivery: Sendable {
     func takeEvents() -> [Event] {
         let (events, waiter) = state.withLock { state in
             let taken = (state.isFinished ? [] : state.events, state.spaceWaiter)
-            state.isWakeUpScheduled = false
-            state.events = []
-            state.buffered = 0
-            state.spaceWaiter = nil
+            (state.events, state.buffered, state.spaceWaiter) = ([], 0, nil)
             return taken
         }
         waiter?.resume()

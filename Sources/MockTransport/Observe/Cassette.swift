@@ -33,7 +33,6 @@ final class RecordedFile: Sendable {
         let loadedCount: Int
         /// The secrets of all exchanges, which are masked in each of them.
         var secrets: Set<String> = []
-        var savedSecrets: Set<String> = []
         var savedSize = 0
         var unsavedSize = 0
     }
@@ -117,10 +116,10 @@ final class RecordedFile: Sendable {
 
 extension RecordedFile.State {
     fileprivate mutating func data(_ times: HAR.Times, _ recordedOn: String?) throws -> Data {
+        let known = secrets
         for item in items where item.text == nil { secrets.formUnion(item.masked.secrets) }
-        let new = secrets.subtracting(savedSecrets)
-        if !new.isEmpty {
-            let found = SecretValues(new)
+        if secrets != known {
+            let found = SecretValues(secrets.subtracting(known))
             for index in items.indices where items[index].text != nil {
                 let masked = items[index].masked
                 if masked.masked(by: found) != masked.entry { items[index].text = nil }
@@ -130,7 +129,6 @@ extension RecordedFile.State {
         for index in items.indices where items[index].text == nil {
             items[index].text = try HAR.EntryText(items[index].masked.masked(by: values), times)
         }
-        savedSecrets = secrets
         return HAR.data(items.compactMap(\.text), times, recordedOn)
     }
 }

@@ -16,11 +16,9 @@ final class MockHTTPURLResponse: HTTPURLResponse, @unchecked Sendable {
         guard response.statusCode == 401, let url = response.url,
             response.value(forHTTPHeaderField: "WWW-Authenticate")?.lowercased().contains("basic") == true
         else { return nil }
-        let fields = response.allHeaderFields.reduce(into: [String: String]()) { fields, field in
-            if let name = field.key as? String { fields[name] = field.value as? String }
-        }
         return MockHTTPURLResponse(
-            url: url, statusCode: response.statusCode, httpVersion: "HTTP/1.1", headerFields: fields)
+            url: url, statusCode: response.statusCode, httpVersion: "HTTP/1.1",
+            headerFields: response.allHeaderFields as? [String: String])
     }
 
     override var url: URL? {
