@@ -140,8 +140,6 @@ public struct PagedList: Sendable {
             }
         } catch let error as MockServerError {
             return .error(error)
-        } catch {
-            return .error(MockServerError(.unusableReply(.unencodableValue(function: "PagedList", error))))
-        }
+        } catch { return .unusable(.unencodableValue(function: "PagedList", error)) }
     }
 }

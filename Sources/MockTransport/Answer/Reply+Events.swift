@@ -45,7 +45,7 @@ extension Reply {
             time += max(event.delay, .zero)
             return HAR.Chunk(time: time, data: event.text)
         }
-        return Self(.body(.recorded(RecordedBody(chunks: chunks, failure: nil))), type: "text/event-stream")
+        return Self(.body(.recorded(chunks, failure: nil)), type: .eventStream)
             .header(.transferEncoding, "chunked")
     }
 }

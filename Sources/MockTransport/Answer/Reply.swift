@@ -12,7 +12,8 @@ public struct Reply: Sendable, Modifiable {
     enum Body: Sendable {
         case data(Data)
         case stream(ChunkSource)
-        case recorded(RecordedBody)
+        /// Chunks, with times counted from the head, and the error that ended them, or `nil` if they are complete.
+        case recorded([HAR.Chunk], failure: URLError?)
     }
 
     enum Content: Sendable {
@@ -233,7 +234,7 @@ public struct Reply: Sendable, Modifiable {
         }
     }
 
-    private static func unusable(_ reason: MockServerError.UnusableReply) -> Self {
+    static func unusable(_ reason: MockServerError.UnusableReply) -> Self {
         .error(MockServerError(.unusableReply(reason)))
     }
 }
@@ -284,10 +285,7 @@ extension Reply {
     }
 
     private func with(_ status: HTTPStatus, _ body: Data) -> Self {
-        changed { reply in
-            reply.status = status
-            reply.content = .body(.data(body))
-        }
+        changed { ($0.status, $0.content) = (status, .body(.data(body))) }
     }
 
     /// Returns the bytes of a range such as `bytes=4-9`, `bytes=4-` or `bytes=-6`, which are empty if the body is too short, or
@@ -300,24 +298,6 @@ extension Reply {
         case (let first?, let last):
             guard last.map({ $0 >= first }) ?? true else { return nil }
             return min(first, count)..<min(last.map { $0 < count ? $0 + 1 : count } ?? count, count)
-        }
-    }
-}
-
-struct RecordedBody: Sendable {
-    /// The chunks, with times counted from the head.
-    let chunks: [HAR.Chunk]
-    /// The error that ended the body, or `nil` if it is complete.
-    let failure: URLError?
-
-    var data: Data { chunks.reduce(into: Data()) { $0 += $1.data } }
-
-    /// The chunks, each after a wait until its time.
-    var steps: [ReplyPlan.Step] {
-        var last = Duration.zero
-        return chunks.flatMap { chunk -> [ReplyPlan.Step] in
-            defer { last = max(last, chunk.time) }
-            return (chunk.time > last ? [.wait(chunk.time - last)] : []) + [.chunk(chunk.data)]
         }
     }
 }

@@ -33,14 +33,12 @@ struct ReplyPlan: Sendable {
         /// The announced length of the body, or `nil` if its chunks announce their own.
         let length: Int?
         /// `true` if a socket sends the body as gzip. In the process, chunks are delivered decoded, as by URLSession.
-        let isGzip: Bool
-        /// The header fields for `HTTPURLResponse`, with values of the same name joined as by URLSession.
-        let fields: [String: String]
+        var isGzip = false
 
-        init(status: HTTPStatus, headers: HTTPHeaders, length: Int?, isGzip: Bool = false) {
-            (self.status, self.headers, self.length, self.isGzip) = (status, headers, length, isGzip)
-            let joined = HTTPHeaders(joining: headers.map { ($0.name.rawValue, $0.value) })
-            fields = joined.reduce(into: [:]) { $0[$1.name.rawValue] = $1.value }
+        /// The header fields for `HTTPURLResponse`, with values of the same name joined as by URLSession.
+        var fields: [String: String] {
+            HTTPHeaders(joining: headers.map { ($0.name.rawValue, $0.value) })
+                .reduce(into: [:]) { $0[$1.name.rawValue] = $1.value }
         }
     }
 
@@ -92,13 +90,12 @@ struct ReplyPlan: Sendable {
         case .error(let error): steps.append(.failure(error))
         case .passthrough(let recorder): steps.append(.passthrough(recorder))
         case .body(let body): add(reply, body, method, conditions, &random)
+        case .file(let file) where !file.isFileURL:
+            steps.append(.failure(MockServerError(.unusableReply(.notAFile(file)))))
         case .file(let file):
             do {
-                guard file.isFileURL else { throw MockServerError(.unusableReply(.notAFile(file))) }
                 let data = try Data(contentsOf: file, options: .mappedIfSafe)
                 add(reply, .data(data), method, conditions, &random)
-            } catch let error as MockServerError {
-                steps.append(.failure(error))
             } catch { steps.append(.failure(MockServerError(.unusableReply(.unreadableFile(file, error))))) }
         }
     }
@@ -126,8 +123,9 @@ struct ReplyPlan: Sendable {
             switch body {
             case .data(let data): schedule.steps(of: limit.map { data.prefix($0) } ?? data, whole: data.count)
             case .stream(let source): [.stream(limit.map { Self.prefix($0, of: source) } ?? source)]
-            case .recorded(let body):
-                limit.map { schedule.steps(of: body.data.prefix($0), whole: body.data.count) } ?? body.steps
+            case .recorded(let chunks, _):
+                limit.map { schedule.steps(of: chunks.data.prefix($0), whole: chunks.data.count) }
+                    ?? chunks.steps
             }
         }
         let isChunked = reply.headers[.transferEncoding] != nil
@@ -171,14 +169,24 @@ extension Reply.Body {
         switch self {
         case .data(let data): data.count
         case .stream: nil
-        case .recorded(let body): body.data.count
+        case .recorded(let chunks, _): chunks.reduce(0) { $0 + $1.data.count }
         }
     }
 
     /// The step after the whole body.
     fileprivate var end: ReplyPlan.Step {
-        if case .recorded(let body) = self, let failure = body.failure { return .failure(failure) }
-        return .end
+        if case .recorded(_, let failure?) = self { .failure(failure) } else { .end }
+    }
+}
+
+extension [HAR.Chunk] {
+    /// The chunks, each after a wait until its time.
+    fileprivate var steps: [ReplyPlan.Step] {
+        var last = Duration.zero
+        return flatMap { chunk -> [ReplyPlan.Step] in
+            defer { last = Swift.max(last, chunk.time) }
+            return (chunk.time > last ? [.wait(chunk.time - last)] : []) + [.chunk(chunk.data)]
+        }
     }
 }
 

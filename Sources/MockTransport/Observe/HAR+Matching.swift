@@ -76,10 +76,11 @@ extension HAR {
         }
 
         /// Returns the values of a request that replies echo, by their names.
-        func echoedValues(of request: ReceivedRequest) -> [String: String] {
+        func echoedValues(of request: Request) -> [String: String] {
             guard !echoed.isEmpty else { return [:] }
             let body = (try? JSONLiteral(parsing: request.body)).map { members(of: $0) } ?? []
-            let items = Array(request.query) + (body.isEmpty ? Array(request.form) : [])
+            let form = body.isEmpty ? String(decoding: request.body, as: UTF8.self) : ""
+            let items = Array(QueryItems(of: request.url)) + Array(QueryItems(percentEncoded: form))
             let values = (items.map { ($0.name, $0.value ?? "") } + body).filter {
                 echoed.contains($0.0) && !$0.1.isEmpty
             }

@@ -63,8 +63,7 @@ extension Reply {
         if let failure = response.failure, failure.isIncompleteRecording {
             let url = masking.masked(entry.request).request.url
             let request = "\(entry.request.method) \(Redaction.url(url))"
-            self = .error(
-                MockServerError(.unusableReply(.incompleteRecording(request: request, reason: failure.text))))
+            self = .unusable(.incompleteRecording(request: request, reason: failure.text))
             return
         }
         let failure = response.failure.map { failure in
@@ -83,13 +82,13 @@ extension Reply {
                 HAR.Chunk(time: HARTime.rounded($0.time, scaledBy: scale), data: $0.data)
             }
             : body.isEmpty ? [] : [HAR.Chunk(data: body)]
-        self.init(.body(.recorded(RecordedBody(chunks: chunks, failure: failure))), status: response.status)
+        self.init(.body(.recorded(chunks, failure: failure)), status: response.status)
         for (name, value) in response.headers where Self.isValid(name, value, body, failure, entry) {
             self = header(name, value)
         }
         self = delay(wait)
         let (shared, own) = (entry, entry.withoutSharing())
-        let echoed = matching.echoedValues(of: ReceivedRequest(entry.request))
+        let echoed = matching.echoedValues(of: entry.request)
         guard origins != nil || own != shared || !echoed.isEmpty else { return }
         self = adapted { request in
             // A page of another origin than the recorded one must not be able to read the reply.
@@ -97,7 +96,7 @@ extension Reply {
             let isOther = origin != nil && origin != entry.request.headers["Origin"]
             var changed = isOther ? own : shared
             if let origins { changed = origins.replaced(in: changed, by: request.url) }
-            for (name, value) in matching.echoedValues(of: request) {
+            for (name, value) in matching.echoedValues(of: HAR.Request(request)) {
                 guard let old = echoed[name], old != Redaction.mask, old != value else { continue }
                 changed.changeResponse { $0.replacing(Data(old.utf8), with: Data(value.utf8)) }
             }

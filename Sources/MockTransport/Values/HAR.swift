@@ -81,9 +81,7 @@ public struct HAR: Equatable, Sendable {
         }
 
         /// The whole body.
-        public var body: Data {
-            chunks.dropFirst().reduce(into: chunks.first?.data ?? Data()) { $0 += $1.data }
-        }
+        public var body: Data { chunks.data }
     }
 
     /// A chunk of a body.
@@ -115,6 +113,10 @@ public struct HAR: Equatable, Sendable {
         /// Creates a failure.
         public init(code: Int? = nil, text: String) { (self.code, self.text) = (code, text) }
     }
+}
+
+extension [HAR.Chunk] {
+    var data: Data { dropFirst().reduce(into: first?.data ?? Data()) { $0 += $1.data } }
 }
 
 extension HAR: CustomStringConvertible, CustomReflectable {
@@ -190,12 +192,6 @@ enum HARTime {
 
     static func milliseconds(_ duration: Duration) -> Double {
         (duration / .seconds(1) * 1_000_000).rounded() / 1_000
-    }
-}
-
-extension ReceivedRequest {
-    init(_ request: HAR.Request) {
-        self.init(method: request.method, url: request.url, headers: request.headers, body: request.body)
     }
 }
 
