@@ -202,18 +202,16 @@ actor LoopbackConnection {
 
     /// Writes a step, unless the reply has ended.
     private func write(_ step: ReplyPlan.Step) {
-        guard phase == .replying, var encoder else { return }
+        guard phase == .replying else { return }
         switch step {
-        case .failure(let error as MockServerError) where !encoder.hasHead:
+        case .failure(let error as MockServerError) where encoder?.hasHead == false:
             exchange?.record([step], at: core.clock.now)
             return fail(error)
         case .passthrough: return write(.failure(MockServerError(.unusableReply(.passthroughOverLoopback))))
         default: break
         }
         exchange?.record([step], at: core.clock.now)
-        self.encoder = nil
-        let (bytes, action) = encoder.encode(step)
-        self.encoder = encoder
+        guard let (bytes, action) = encoder?.encode(step) else { return }
         writeBuffer.append(bytes)
         if let action { finish(action) }
     }

@@ -11,7 +11,10 @@ enum Passthrough {
         let delivery = ReplyDelivery(
             URLRequest(url: request.url), on: ServerClock(ContinuousClock()), hold: nil, work: DeliveryWork()
         ) { delivery in
-            if delivery.takeEvents().contains(where: \.isEnd) { recorder.finish() }
+            switch delivery.takeEvents().last {
+            case .finished, .failure: recorder.finish()
+            default: break
+            }
         }
         send(delivery, exchange, ExchangeRecorder { recorder.yield($0) })
         return await entries.first { _ in true }

@@ -11,14 +11,6 @@ final class ReplyDelivery: Sendable {
         case failure(any Error)
 
         fileprivate var size: Int { if case .data(let data) = self { data.count } else { 0 } }
-
-        /// `true` if no event follows.
-        var isEnd: Bool {
-            switch self {
-            case .finished, .failure: true
-            case .response, .data: false
-            }
-        }
     }
 
     private struct State {

@@ -13,6 +13,8 @@ struct ClockState: Sendable {
         /// The number of sleeps, requests and streams that suspend it.
         var suspensions = 0
         var changes = 0
+        /// The holds of handlers that sent the request for whose work this one is.
+        let senders: [Int]
     }
 
     /// The length of a sleep that never ends.
@@ -22,8 +24,6 @@ struct ClockState: Sendable {
     private var nextKey = 0
     private(set) var sleeps: [Int: Sleep] = [:]
     private var holds: [Int: Hold] = [:]
-    /// The holds of handlers that sent a request, by the key of the hold for the work on that request.
-    private var senders: [Int: [Int]] = [:]
     /// The number of changes so far, including those that only a reader of the time has noticed.
     private(set) var changes = 0
     private var advances = 0
@@ -62,16 +62,14 @@ struct ClockState: Sendable {
         changes += 1
         let sending = candidates?.filter { holds[$0] != nil } ?? Array(holds.keys)
         let key = newKey()
-        holds[key] = Hold()
+        holds[key] = Hold(senders: sending)
         for sender in sending { change(sender, by: 1) }
-        senders[key] = sending
         return key
     }
 
     mutating func release(_ hold: Int) {
         changes += 1
-        holds[hold] = nil
-        for sender in senders.removeValue(forKey: hold) ?? [] { change(sender, by: -1) }
+        for sender in holds.removeValue(forKey: hold)?.senders ?? [] { change(sender, by: -1) }
     }
 
     mutating func change(_ hold: Int, by count: Int) {
