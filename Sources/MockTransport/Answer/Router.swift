@@ -10,6 +10,8 @@ final class Router: Sendable {
     struct ReplyIndex: Hashable, Sendable {
         let route: Int
         let reply: Int
+        /// `true` for a request that asks for the reply without its body.
+        let isHead: Bool
     }
 
     final class Entry: Sendable {
@@ -200,7 +202,8 @@ final class Router: Sendable {
                         replies: replies.count)
                 return .failure(MockServerError(error, masking))
             }
-            let index = ReplyIndex(route: entry.id, reply: number - 1)
+            let index = ReplyIndex(
+                route: entry.id, reply: number - 1, isHead: request.method == .head)
             return .reply(replies[number - 1], at: entry.route.limit == .max ? index : nil)
         }
     }

@@ -161,7 +161,7 @@ actor LoopbackConnection {
     private func fail(_ error: MockServerError) {
         guard let method = encoder?.method else { return }
         exchange = nil
-        send(PlannedReply(core.plan(error.loopbackReply, for: method), for: method))
+        send(PlannedReply(core.plan(error.loopbackReply, for: method)))
     }
 
     /// Ends the reply of a handler that does not return.
@@ -247,18 +247,12 @@ actor LoopbackConnection {
             watched?.isWriting = false
             if case .closing(let action, let start) = phase { finishClosing(action, since: start) }
         }
-        if !isBufferFull { resumeSpaceWaiter() }
+        if !isBufferFull { spaceWaiter.take()?.resume() }
     }
 
     private func waitForSpace() async {
         guard phase != .closed, isBufferFull else { return }
         await withCheckedContinuation { spaceWaiter = $0 }
-    }
-
-    private func resumeSpaceWaiter() {
-        let waiter = spaceWaiter
-        spaceWaiter = nil
-        waiter?.resume()
     }
 
     // MARK: Closing
@@ -302,8 +296,8 @@ actor LoopbackConnection {
         phase = .closed
         replyTask?.cancel()
         endReply()
-        writeBuffer.removeAll()
-        resumeSpaceWaiter()
+        writeBuffer = WriteBuffer()
+        spaceWaiter.take()?.resume()
         watched.close { self.listener.assumeIsolated { $0.closed(self) } }
     }
 }

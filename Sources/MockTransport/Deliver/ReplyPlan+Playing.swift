@@ -95,12 +95,9 @@ final class PlannedReply: Sendable {
 
     let plan: ReplyPlan
     let isImmediate: Bool
-    let method: HTTPMethod
     private let state = LockedState(State())
 
-    init(_ plan: ReplyPlan, for method: HTTPMethod) {
-        (self.plan, self.method, isImmediate) = (plan, method, plan.steps.allSatisfy(\.isImmediate))
-    }
+    init(_ plan: ReplyPlan) { (self.plan, isImmediate) = (plan, plan.steps.allSatisfy(\.isImmediate)) }
 
     func events(for url: URL) -> [ReplyDelivery.Event] {
         if let events = state.withLock({ $0.events[url] }) { return events }

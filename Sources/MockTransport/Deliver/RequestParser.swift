@@ -115,7 +115,7 @@ struct RequestParser {
     /// Parses a head, or returns `nil` if its end has not arrived.
     private mutating func readHead() throws(HTTPError) -> RequestHead? {
         // Empty lines before a request are ignored (RFC 9112, section 2.2).
-        while buffer[start...].starts(with: [13, 10]) { start += 2 }
+        while buffered >= 2, buffer[start] == 13, buffer[start + 1] == 10 { start += 2 }
         if let lastHead, buffer[start...].starts(with: lastHead.bytes) {
             start += lastHead.bytes.count
             return lastHead.head

@@ -117,9 +117,8 @@ final class ServerCore: Sendable {
     private func planned(
         _ reply: Reply, at index: Router.ReplyIndex?, for request: ReceivedRequest
     ) -> PlannedReply {
-        let method = request.method
-        if let index, let known = replyCache.withLock({ $0[index] }), known.method == method { return known }
-        let planned = PlannedReply(plan(reply.answering(request), for: method), for: method)
+        if let index, let known = replyCache.withLock({ $0[index] }) { return known }
+        let planned = PlannedReply(plan(reply.answering(request), for: request.method))
         if let index, planned.isImmediate, reply.isCacheable(under: conditions) {
             replyCache.withLock { $0[index] = planned }
         }
@@ -143,7 +142,7 @@ final class ServerCore: Sendable {
         let exchange = log.append(request, keeping: limit)
         let planned: PlannedReply
         switch outcome {
-        case .failure(let error): planned = PlannedReply(ReplyPlan(failure: error), for: request.method)
+        case .failure(let error): planned = PlannedReply(ReplyPlan(failure: error))
         case .reply(let reply, let index): planned = self.planned(reply, at: index, for: request)
         case .handler(let handler, let route):
             let makePlan: Answer.Handler = { [self] fail in

@@ -87,7 +87,8 @@ struct RequestKey: Sendable {
         var first = Criterion.equal("method", method.rawValue, specificity: specificity) {
             $0.method.rawValue
         }
-        if keys.comparesPaths {
+        // Otherwise, the path that is compared may be another one.
+        if !keys.masking.changesRequests {
             let segments = PathPattern.decodedSegments(of: parts["path"] ?? "")
             first.pathPrefix = Array(segments.prefix { !$0.contains(Redaction.mask) })
         }
@@ -137,15 +138,12 @@ final class RequestKeys: Sendable {
     private static let limit = 8
 
     let matching: HAR.Matching
-    private let masking: HAR.Masking
+    let masking: HAR.Masking
     private let last = LockedState<[(identity: ReceivedRequest.Identity, key: RequestKey?)]>([])
 
     init(_ matching: HAR.Matching, _ masking: HAR.Masking) {
         (self.matching, self.masking) = (matching, masking)
     }
-
-    /// `true` if the path of a request is compared as it is, except for secrets.
-    var comparesPaths: Bool { !masking.changesRequests }
 
     func key(of request: HAR.Request) -> RequestKey? { RequestKey(request, matching, masking) }
 

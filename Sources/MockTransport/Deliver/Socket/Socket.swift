@@ -134,8 +134,6 @@ struct WriteBuffer {
 
     mutating func append(_ other: WriteBuffer) { for chunk in other.chunks { append(chunk) } }
 
-    mutating func removeAll() { self = WriteBuffer() }
-
     enum SendResult { case empty, full, failed }
 
     /// Sends until the buffer is empty or the socket is full.

@@ -10,19 +10,13 @@ final class WatchedSocket: @unchecked Sendable {
     private let sources = DispatchGroup()
     private var isClosed = false
 
-    var isReading = true {
-        didSet {
-            guard isReading != oldValue, !isClosed else { return }
-            if isReading { reader.resume() } else { reader.suspend() }
-        }
-    }
+    var isReading = true { didSet { if isReading != oldValue { set(reader, isReading) } } }
+    var isWriting = false { didSet { if isWriting != oldValue { set(writer, isWriting) } } }
 
-    var isWriting = false {
-        didSet {
-            guard isWriting != oldValue, !isClosed else { return }
-            // The first call starts the source.
-            if isWriting { writer.resume() } else { writer.suspend() }
-        }
+    private func set(_ source: any DispatchSourceProtocol, _ isOn: Bool) {
+        guard !isClosed else { return }
+        // The first call starts the writer.
+        if isOn { source.resume() } else { source.suspend() }
     }
 
     /// Starts to report when a socket is readable: there are bytes, a connection, the end of one or an error; otherwise there
