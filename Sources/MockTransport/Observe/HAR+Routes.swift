@@ -192,7 +192,7 @@ struct RecordedOrigins: Sendable {
                 })
             else { continue }
             // The host may go on: `https://shop.example.org`.
-            let host = body[searched...].prefix(while: Self.hostBytes.contains)
+            let host = body[searched...].prefix { $0.isASCIIAlphanumeric || ".-:@".utf8.contains($0) }
             searched = host.endIndex
             guard origins.contains("\(name)://\(String(decoding: host, as: UTF8.self))") else { continue }
             result += body[copied..<separator.lowerBound - name.utf8.count]
@@ -201,7 +201,4 @@ struct RecordedOrigins: Sendable {
         }
         return copied == body.startIndex ? body : result + body[copied...]
     }
-
-    private static let hostBytes = Set(
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-:@".utf8)
 }

@@ -59,11 +59,9 @@ struct RequestKey: Sendable {
     private static func unreservedDecoded(_ text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
         return text.replacing(/%([0-9A-Fa-f]{2})/) { match in
-            let scalar = UInt8(match.1, radix: 16).map { Unicode.Scalar($0) } ?? "%"
-            let isUnreserved =
-                scalar.isASCII
-                && (scalar.properties.isAlphabetic || "0123456789-._~".unicodeScalars.contains(scalar))
-            return isUnreserved ? String(scalar) : match.0.uppercased()
+            let byte = UInt8(match.1, radix: 16) ?? 0
+            let isUnreserved = byte.isASCIIAlphanumeric || "-._~".utf8.contains(byte)
+            return isUnreserved ? String(Unicode.Scalar(byte)) : match.0.uppercased()
         }
     }
 

@@ -144,7 +144,7 @@ struct RequestHead: Sendable, Equatable {
             }
             framing = .chunked
         } else if let length = lengths.first {
-            guard lengths.count == 1, !length.isEmpty, length.utf8.allSatisfy({ (48...57).contains($0) })
+            guard lengths.count == 1, !length.isEmpty, length.utf8.allSatisfy(\.isASCIIDigit)
             else { throw .malformed("Content-Length is not a single number") }
             guard let count = Int(length), count <= limit else {
                 throw HTTPError(status: 413, reason: "the body exceeds \(limit) bytes")

@@ -60,7 +60,8 @@ struct ResponseEncoder {
     // MARK: Heads
 
     private mutating func encode(_ head: ReplyPlan.Head) -> Data {
-        let endsAfterHead = head.status.endsAfterHead
+        // RFC 9112, section 6.3. A 205 has no body but, unlike a 204, needs a Content-Length (RFC 9110, section 15.3.6).
+        let endsAfterHead = head.status.hasNoBody && head.status != 205
         var headers = head.headers
         hasHead = true
         length = endsAfterHead || method == .head ? nil : head.length
@@ -68,7 +69,6 @@ struct ResponseEncoder {
         let announcesChunks = headers[.transferEncoding]?.lowercased() == "chunked"
         isChunked = !endsAfterHead && (head.length == nil || announcesChunks)
         if head.status.rawValue < 200 { keepsAlive = false }
-        // A 205 has no body but, unlike a 204, needs a Content-Length (RFC 9110, section 15.3.6).
         if head.status == 205 { headers[.contentLength] = "0" }
         if isChunked { headers[.contentLength] = nil }
         if isHTTP10, isChunked {
@@ -159,9 +159,4 @@ struct EncodedReply {
 
     /// `false` for a large copy of a body. Without chunks, the bytes are those of the reply itself.
     var isWorthKeeping: Bool { !isChunked || bytes.count <= 1 << 20 }
-}
-
-extension HTTPStatus {
-    /// `true` if the response ends after its head, regardless of its fields (RFC 9112, section 6.3).
-    fileprivate var endsAfterHead: Bool { rawValue < 200 || self == 204 || self == 304 }
 }

@@ -93,7 +93,7 @@ extension ThreadState {
 
     /// The number at the start of a text. In `schedstat`, that of nanoseconds on a processor.
     private static func number(in text: ArraySlice<UInt8>) -> Int {
-        let digits = text.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        let digits = text.prefix(while: \.isASCIIDigit)
         return digits.reduce(0) { $0 &* 10 &+ Int($1 - UInt8(ascii: "0")) }
     }
 
