@@ -355,11 +355,24 @@ struct Widening {
 
     /// Returns the index after the row that starts at an index.
     private func endOfRow(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
-        var isQuoted = false
-        let end = bytes[start...].firstIndex { byte in
-            if byte == UInt8(ascii: "\""), format == .csv { isQuoted.toggle() }
-            return byte == UInt8(ascii: "\n") && !isQuoted
+        var (position, isQuoted) = (start, false)
+        while let lineFeed = Self.index(of: UInt8(ascii: "\n"), in: bytes, position..<bytes.count) {
+            while format == .csv,
+                let quote = Self.index(of: UInt8(ascii: "\""), in: bytes, position..<lineFeed)
+            {
+                isQuoted.toggle()
+                position = quote + 1
+            }
+            position = lineFeed + 1
+            if !isQuoted { return position }
         }
-        return end.map { $0 + 1 } ?? bytes.count
+        return bytes.count
+    }
+
+    private static func index(of byte: UInt8, in bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Int? {
+        guard !range.isEmpty, let base = bytes.baseAddress,
+            let found = memchr(base + range.lowerBound, Int32(byte), range.count)
+        else { return nil }
+        return UnsafeRawPointer(found) - base
     }
 }
