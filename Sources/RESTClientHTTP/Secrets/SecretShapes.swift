@@ -22,6 +22,15 @@ enum SecretShapes {
         }
     }
 
+    private static func begins(
+        _ bytes: UnsafeBufferPointer<UInt8>, at index: Int, with start: [UInt8]
+    ) -> Bool {
+        guard let base = bytes.baseAddress, bytes.count - index >= start.count else { return false }
+        return memcmp(base + index, start, start.count) == 0
+    }
+
+    private static let tokenStart = Array("eyJ".utf8)
+
     private static func ranges(in bytes: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
         var ranges: [Range<Int>] = []
         var position = bytes.startIndex
@@ -29,13 +38,13 @@ enum SecretShapes {
         while position < bytes.endIndex {
             let byte = bytes[position]
             let start = position
-            if byte == UInt8(ascii: "e"), bytes[start...].starts(with: "eyJ".utf8) {
+            if byte == UInt8(ascii: "e"), begins(bytes, at: start, with: tokenStart) {
                 // A JSON Web Token (RFC 7519): several parts in base64url, of which the first is a JSON object.
                 let token = bytes[start...].prefix { isPart($0) || $0 == UInt8(ascii: "=") }
                 if token.count >= 16, token.contains(UInt8(ascii: ".")) { ranges.append(token.indices) }
                 position = token.endIndex
             } else if isStart, let shapes = shapesByFirst[byte],
-                let shape = shapes.first(where: { bytes[start...].starts(with: $0.start) })
+                let shape = shapes.first(where: { begins(bytes, at: start, with: $0.start) })
             {
                 let token = bytes[start...].prefix(while: isPart)
                 if token.count >= shape.count, token.contains(where: \.isASCIIDigit) {
@@ -67,13 +76,16 @@ enum SecretShapes {
 
     private static func mayBeBase64(_ slice: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         let text = UnsafeBufferPointer(rebasing: slice)
-        guard text.count >= 12 else { return false }
-        // Most other words do not begin with UTF-8.
+        guard text.count >= 12, mayBeginText(base64: text) else { return false }
+        return decoded(base64: Substring(String(decoding: text, as: UTF8.self))) != nil
+    }
+
+    /// Returns `false` if a text of at least three bytes is not UTF-8 in base64. Most other words do not begin with UTF-8.
+    private static func mayBeginText(base64 text: UnsafeBufferPointer<UInt8>) -> Bool {
         let second = base64Value(text[1])
         let first = base64Value(text[0]) << 2 | second >> 4
         let next = second << 4 | base64Value(text[2]) >> 2
-        guard first < 0x80 ? first >= 0x09 : 0xC2...0xF4 ~= first && 0x80...0xBF ~= next else { return false }
-        return decoded(base64: Substring(String(decoding: text, as: UTF8.self))) != nil
+        return first < 0x80 ? first >= 0x09 : 0xC2...0xF4 ~= first && 0x80...0xBF ~= next
     }
 
     private static func base64Value(_ byte: UInt8) -> UInt8 {
@@ -103,7 +115,9 @@ enum SecretShapes {
 
     /// Returns the text that `text` is in base64 or base64url, or `nil` if it is something else.
     static func decoded(base64 text: Substring) -> String? {
-        guard text.utf8.count >= 12, let data = data(base64: text),
+        var text = text
+        guard text.utf8.count >= 12, text.withUTF8({ mayBeginText(base64: $0) }),
+            let data = data(base64: text),
             let decoded = String(validating: data, as: UTF8.self),
             !decoded.utf8.contains(where: { $0 < 0x09 })
         else { return nil }
