@@ -261,7 +261,7 @@ extension RESTClientError {
 
     /// The scheme of a challenge, if it allows neither Basic nor a token.
     private var otherScheme: String? {
-        let challenge = response?.headers[.wwwAuthenticate] ?? ""
+        guard let challenge = response?.headers[.wwwAuthenticate] else { return nil }
         guard !challenge.contains(/\b(Basic|Bearer)\b/.ignoresCase()) else { return nil }
         return challenge.firstMatch(of: /\b(Digest|NTLM|Negotiate)\b/.ignoresCase()).map { String($0.1) }
     }

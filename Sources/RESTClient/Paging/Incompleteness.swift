@@ -85,7 +85,9 @@ extension PageInfo {
     static func saysListIsCut(_ text: String) -> Bool {
         // `RESULT_TRUNCATED`
         let text = text.lowercased().replacing("_", with: " ")
-        if deniesMore(text) { return false }
+        // Most texts have none of these words, and regular expressions take long to compile.
+        let words = ["truncated", "incomplete", "timed out", "interrupted by"]
+        if !words.contains(where: { text.contains($0) }) || deniesMore(text) { return false }
         // But not `Search query truncated to 30 characters`, and `Names are truncated in this list`.
         let list =
             #/(?:^|[.] )(?:truncated|incomplete)(?:$|[.] )|(?:results?|response|list|listing|output|items|records|rows|entries|matches|pages|search|documents)(?: set)?(?: is| are| was| were| has been| have been)? (?:truncated|incomplete)|(?:truncated|incomplete) (?:search|results?|response|list|output)/#

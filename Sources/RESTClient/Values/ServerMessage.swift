@@ -235,11 +235,14 @@ struct ServerMessage {
     // MARK: XML and HTML
 
     private static func text(ofMarkup body: String) -> String? {
+        let head = String(body.prefix(8 << 10))
         func text(of name: String) -> String? {
+            // To compile a regular expression takes longer than to search most bodies for a name.
+            guard head.contains(name) else { return nil }
             let start = "<(?:[A-Za-z0-9]+:)?\(name)(?:\\s[^>]*)?>"
             let pattern = start + "(?:<!\\[CDATA\\[([\\s\\S]*?)\\]\\]>|([^<]+)<)"
             let regex = try? Regex(pattern, as: (Substring, Substring?, Substring?).self)
-            let match = regex.flatMap { body.prefix(8 << 10).firstMatch(of: $0)?.output }
+            let match = regex.flatMap { head.firstMatch(of: $0)?.output }
             return match?.1.map { String($0) } ?? match?.2.map { unescaped(String($0)) }
         }
         let names = ["faultstring", "Text", "Message", "message", "detail", "description", "title", "h1"]

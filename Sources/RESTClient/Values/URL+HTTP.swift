@@ -6,7 +6,8 @@ extension URL {
     init?(text: String, below base: URL?) {
         let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
         var whole = text
-        if text.prefixMatch(of: /[A-Za-z][A-Za-z0-9+.\-]*:\/\//) == nil {
+        let scheme = text.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+.-".contains($0)) }
+        if scheme.first?.isLetter != true || !text[scheme.endIndex...].hasPrefix("://") {
             guard let base, var parts = URLComponents(url: base, resolvingAgainstBaseURL: true) else {
                 return nil
             }

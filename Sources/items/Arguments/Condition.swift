@@ -61,7 +61,9 @@ struct Condition: Equatable, Sendable {
         let others = "other conditions are those of jq: items --jsonl … | jq 'select(…)'"
         // A combining character does not hide the sign or the quote before it.
         let name = #/(?:"(?:[^"\\]|\\.)*"|\\.|[^"\\=!<>~])*/#.matchingSemantics(.unicodeScalar)
-        if let match = argument.wholeMatch(of: #/(.*\S)\s+exists\s*/#), match.1.wholeMatch(of: name) != nil {
+        if argument.contains("exists"), let match = argument.wholeMatch(of: #/(.*\S)\s+exists\s*/#),
+            match.1.wholeMatch(of: name) != nil
+        {
             if match.1.contains(#/^not\s|\snot$|\sexists\s+(and|or)\s/#.ignoresCase()) {
                 throw refused("is not a comparison", others)
             }
