@@ -68,7 +68,7 @@ extension ThreadState {
         return names.filter { !own.hasSuffix("/\($0)") }.compactMap { name in
             let path = "/proc/self/task/\(name)"
             // A thread without a state has just ended.
-            guard let state = state(prefix(of: "\(path)/stat")) else { return nil }
+            guard let state = state(prefix(of: "\(path)/stat", 48)) else { return nil }
             let isAwake = state == UInt8(ascii: "R") || state == UInt8(ascii: "D")
             guard isAwake else { return ThreadState(name: name, isAwake: false, runTime: .zero) }
             return ThreadState(
@@ -77,7 +77,7 @@ extension ThreadState {
         }
     }
 
-    /// The letter after the name in parentheses (proc(5)).
+    /// The letter after the name in parentheses, which has at most 15 bytes (proc(5)).
     private static func state(_ stat: ArraySlice<UInt8>) -> UInt8? {
         guard let end = stat.lastIndex(of: UInt8(ascii: ")")), end + 2 < stat.endIndex else { return nil }
         return stat[end + 2]
