@@ -1,6 +1,7 @@
 import Foundation
 import MockTransport
 import RESTClientHTTP
+import RESTClientTestSupport
 import Testing
 
 @testable import RESTClient
@@ -33,7 +34,13 @@ import Testing
             try #require(URL(string: place.url)), method: body == nil ? HTTPMethod.get : .put,
             headers: headers,
             body: body)
-        let error = try #require(await #expect(throws: RESTClientError.self) { try await request.response() })
+        // A `do` statement, because `#expect(throws:)` describes each member of the error, which takes long.
+        let error: RESTClientError
+        do {
+            _ = try await request.response()
+            Issue.record("no error")
+            return [:]
+        } catch let failure as RESTClientError { error = failure }
         messages.report(CommandError(error))
 
         var text =
@@ -62,9 +69,9 @@ import Testing
         var shown: Set<SecretPlace.Output> = []
         for (output, text) in try await outputs(place) {
             // An archive escapes the slashes of URLs.
-            let plain = Data(text.replacing("\\/", with: "/").utf8)
+            let plain = Data((output == .recording ? text.replacing("\\/", with: "/") : text).utf8)
             #expect(!plain.isEmpty)
-            if Self.forms.contains(where: { plain.range(of: $0) != nil }) { shown.insert(output) }
+            if Self.forms.contains(where: { plain.contains(bytes: $0) }) { shown.insert(output) }
         }
         #expect(shown == place.shown)
     }
@@ -74,7 +81,7 @@ import Testing
         let values = plain.values.map { Data($0.utf8) }
         let shown = try await outputs(plain.place).filter { output in
             let text = Data(output.value.utf8)
-            return values.allSatisfy { text.range(of: $0) != nil }
+            return values.allSatisfy { text.contains(bytes: $0) }
         }.keys
         #expect(plain.place.shown.isSubset(of: shown) && !shown.isEmpty)
     }

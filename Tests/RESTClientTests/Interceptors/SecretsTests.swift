@@ -1,6 +1,7 @@
 import Foundation
-import RESTClientTestingSupport
 import MockTransport
+import RESTClientTestSupport
+import RESTClientTestingSupport
 import Testing
 
 @testable import RESTClient
@@ -96,7 +97,7 @@ import Testing
         #expect(events.lines.count > 2)
         for text in shown {
             let bytes = Data(text.utf8)
-            for form in Self.forms where bytes.range(of: form) != nil {
+            for form in Self.forms where bytes.contains(bytes: form) {
                 Issue.record("\(place) is visible: \(text)")
             }
         }
@@ -222,7 +223,7 @@ import Testing
         struct Login: Decodable { var token: Kind }
         let server = MockServer { Route(.any) { Reply.json(["token": .value(Self.secret)]) } }
         let request = server.manager().request("http://shop.example/")
-        let error = try await #require(throws: RESTClientError.self) { try await request.decode(Login.self) }
+        let error = try await failure { try await request.decode(Login.self) }
         #expect(Self.everything(about: error).allSatisfy { !$0.contains(Self.secret) })
     }
 
@@ -231,7 +232,7 @@ import Testing
         let server = MockServer { Route(.any) { Reply.text("no \(long), \(short)", status: 401) } }
         let request = server.manager().request(
             "http://shop.example/", headers: [.authorization: "Bearer \(short)", "X-Api-Key": "\(long)"])
-        let error = try await #require(throws: RESTClientError.self) { try await request.response() }
+        let error = try await failure { try await request.response() }
         #expect(error.response.map { String(decoding: $0.body, as: UTF8.self) } == "no ***, ***")
     }
 
