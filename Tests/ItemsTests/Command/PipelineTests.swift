@@ -219,7 +219,7 @@ import Testing
         ShellTest(
             longRows + "items --csv -o /dev/stdout f.jsonl > f; echo $?; tail -c 3 f",
             output: "10\nx\r\n",
-            error: "item 10,001 has a value without a column: \"b\" (10,000 items printed)",
+            error: "item 151 has a value without a column: \"b\" (150 items printed)",
             hint: "name the columns with --field, or write --csv or --tsv to a file with -o"),
         ShellTest(
             longRows + "items --csv -o f f.jsonl; head -n 3 f; tail -n 1 f",
@@ -233,7 +233,7 @@ import Testing
 
     /// More rows of one column than are kept until the columns are known, and one of two.
     private static let longRows = """
-        { printf '{"a":null}\\n{"a":""}\\n'; yes "{\\"a\\":\\"$(printf %2000s x)\\"}" 2>/dev/null | head -n 9998; \
+        { printf '{"a":null}\\n{"a":""}\\n'; yes "{\\"a\\":\\"$(printf %120000s x)\\"}" 2>/dev/null | head -n 148; \
         echo '{"a":1,"b":2}'; } > f.jsonl; 
         """
 

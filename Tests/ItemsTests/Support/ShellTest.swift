@@ -66,7 +66,7 @@ struct ShellTest: Sendable, PlatformRow, CustomTestStringConvertible {
 
     /// The options whose effect is in a file, on a connection, or in the working directory.
     private static let unusual: Set = [
-        "-o", "-c", "-b", "-d", "-n", "-v", "-E", "-4", "-6", "-x", "--save-pages", "--resume-file",
+        "-o", "-c", "-b", "-n", "-v", "-E", "-4", "-6", "-x", "--save-pages", "--resume-file",
         "--proxy",
         "--resolve", "--token-file", "--data-binary", "--data-urlencode", "--cacert", "--cert", "--serve",
         "--cookie", "--pinnedpubkey", "--ipv4", "--verbose", "--record",
@@ -83,7 +83,8 @@ struct ShellTest: Sendable, PlatformRow, CustomTestStringConvertible {
         }
         let line = CommandLineWords(rest)
         guard !line.needsShell, line.words.first == "items", Self.unusual.isDisjoint(with: line.words),
-            !rest.contains("$DIR"), !rest.contains("://"), !input.isEmpty || line.words.count > 1,
+            !rest.contains("$DIR"), !rest.contains("://"), !line.words.contains(where: { $0.hasPrefix("@") }),
+            !input.isEmpty || line.words.count > 1,
             line.words.last != "-" || !input.isEmpty
         else { return nil }
         return (Array(line.words.dropFirst()), input)
