@@ -11,13 +11,14 @@ extension MockServer {
     }
 
     /// Returns the message of the error with which the server refuses a request.
+    ///
+    /// `#expect(throws:)` describes each error with all its members, which takes milliseconds.
     func refusal(
         of request: URLRequest, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> String {
-        let error = await #expect(throws: MockServerError.self, sourceLocation: sourceLocation) {
-            try await text(request)
-        }
-        return try #require(error, sourceLocation: sourceLocation).description
+        var refusal: MockServerError?
+        do { _ = try await text(request) } catch let error as MockServerError { refusal = error }
+        return try #require(refusal, "the request was answered", sourceLocation: sourceLocation).description
     }
     func refusal(of url: String, sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
         try await refusal(of: URLRequest(url), sourceLocation: sourceLocation)

@@ -33,7 +33,7 @@ import Testing
         let request = SessionManager(baseURL: nil).request("users", query: ["a": 1])
         #expect(try await failure { try await request.response() }.kind == .invalidRequest(.missingURL))
         let list = MyRESTClient(url: "users", manager: SessionManager())
-        let listError = await #expect(throws: RESTClientError.self) { try await list.getAvailableItems() }
-        #expect(listError?.kind == .invalidRequest(.missingURL))
+        let listError = try await failure { try await list.getAvailableItems() }
+        #expect(listError.kind == .invalidRequest(.missingURL))
     }
 }

@@ -179,8 +179,8 @@ import Testing
         }
         for await _ in begun {}
         try await clock.passTime(.seconds(7))
-        let error = await #expect(throws: RESTClientError.self) { try await call.value }
-        #expect(error?.kind == .timedOut(.total))
+        let error = try await failure { try await call.value }
+        #expect(error.kind == .timedOut(.total))
         await manager.shutdown()
     }
 

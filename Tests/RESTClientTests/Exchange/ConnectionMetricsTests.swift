@@ -59,9 +59,9 @@ import Testing
     @Test func `an attempt without a response has the connection`() async throws {
         let loopback = try await MockServer { Route(.any) { Reply.fault(.reset(.beforeHead)) } }.listen()
         let request = SessionManager(configuration: .ephemeral).request(loopback.url, method: .post)
-        let error = await #expect(throws: RESTClientError.self) { try await request.response() }
-        #expect(error?.attempts.first?.connection?.remotePort == loopback.url.port)
-        #expect(error?.attempts.first?.connection?.wait == nil)
+        let error = try await failure { try await request.response() }
+        #expect(error.attempts.first?.connection?.remotePort == loopback.url.port)
+        #expect(error.attempts.first?.connection?.wait == nil)
     }
 
     @Test func `a description has what is known`() {

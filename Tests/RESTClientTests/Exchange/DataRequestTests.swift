@@ -19,8 +19,8 @@ import Testing
     @Test func `a body that cannot be encoded is an error, and nothing is sent`() async throws {
         let server = MockServer { Route(.any) { Reply.status(200) } }
         let request = try server.manager().request(shop(), method: .post, body: .json([Double.nan]))
-        let error = await #expect(throws: RESTClientError.self) { try await request.response() }
-        #expect(error?.kind == .invalidRequest(.bodyEncodingFailed))
+        let error = try await failure { try await request.response() }
+        #expect(error.kind == .invalidRequest(.bodyEncodingFailed))
         #expect(server.requests.isEmpty)
     }
 
@@ -42,7 +42,7 @@ import Testing
             }
         }
         let request = try server.manager().request(shop())
-        let error = try await #require(throws: RESTClientError.self) { try await request.response() }
+        let error = try await failure { try await request.response() }
         #expect(error.kind == .status(503))
         #expect(error.response?.headers["X-Why"] == "busy")
         #expect(error.response?.body.count == 9_000)
@@ -63,7 +63,7 @@ import Testing
     ) async throws {
         let server = MockServer { Route(.any) { Reply.text(body, as: .problemJSON, status: 403) } }
         let request = try server.manager().request(shop())
-        let error = try await #require(throws: RESTClientError.self) { try await request.response() }
+        let error = try await failure { try await request.response() }
         #expect(error.problem?.detail == detail)
         if body.contains("credit") {
             #expect(error.problem?.title == "Out of credit")
@@ -84,7 +84,7 @@ import Testing
     @Test func `a platform error keeps its domain and code`() async throws {
         let server = MockServer { Route(.any) { Reply.error(URLError(.cannotConnectToHost)) } }
         let request = try server.manager().request(shop())
-        let error = try await #require(throws: RESTClientError.self) { try await request.response() }
+        let error = try await failure { try await request.response() }
         #expect(error.kind == .connection(.refused))
         #expect((error.underlying as? URLError)?.code == .cannotConnectToHost)
     }

@@ -66,10 +66,10 @@ import Testing
         let call = Task { try await request.response() }
         await received.pass()
         try await clock.advance(by: .seconds(7))
-        let error = await #expect(throws: RESTClientError.self) { try await call.value }
-        #expect(error?.kind == .timedOut(.total))
-        #expect(error?.response?.body == Data("te".utf8))
-        #expect(error?.attempts.map(\.duration) == [.seconds(7)])
+        let error = try await failure { try await call.value }
+        #expect(error.kind == .timedOut(.total))
+        #expect(error.response?.body == Data("te".utf8))
+        #expect(error.attempts.map(\.duration) == [.seconds(7)])
         gate.open()
     }
 

@@ -68,9 +68,9 @@ import Testing
         #expect(try await clock.advance() == .seconds(4))
         #expect(try await clock.advance() == .seconds(4))
         try await clock.advance(by: .seconds(2))
-        let error = await #expect(throws: RESTClientError.self) { try await answer.value }
-        #expect(error?.kind == .timedOut(.total))
-        #expect(error?.url?.path() == "/b")
+        let error = try await failure { try await answer.value }
+        #expect(error.kind == .timedOut(.total))
+        #expect(error.url?.path() == "/b")
     }
 
     @Test func `a request without timeouts does not time out`() async throws {
@@ -166,9 +166,9 @@ import Testing
                 .seconds(7))
             let answer = Task { try await request.response() }
             await clock.passTime(.seconds(7), until: answer)
-            let error = await #expect(throws: RESTClientError.self) { try await answer.value }
-            #expect(error?.kind == .timedOut(.total))
-            #expect(error?.method == .post)
+            let error = try await failure { try await answer.value }
+            #expect(error.kind == .timedOut(.total))
+            #expect(error.method == .post)
         }
         #expect(server.requests.isEmpty)
     }

@@ -56,9 +56,9 @@ extension DownloadTests {
     @Test func `a download that breaks off in each attempt fails`() async throws {
         let server = Self.server(Reply.text("tea and milk").fault(.reset(.inBody(after: 4))).repeats())
         let request = server.manager(Self.retry).request(try Self.url())
-        let error = await #expect(throws: RESTClientError.self) { try await request.download(to: target) }
-        #expect(error?.kind == .incompleteBody(received: 4, expected: 12))
-        #expect(error?.attempts.count == 3)
+        let error = try await failure { try await request.download(to: target) }
+        #expect(error.kind == .incompleteBody(received: 4, expected: 12))
+        #expect(error.attempts.count == 3)
         #expect(try files == [])
     }
 

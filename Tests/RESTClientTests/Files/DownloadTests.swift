@@ -93,8 +93,8 @@ import Testing
         let pipe = directory.appending(path: "pipe")
         #expect(mkfifo(pipe.path(percentEncoded: false), 0o600) == 0)
         for target in [pipe, directory] {
-            let error = await #expect(throws: RESTClientError.self) { try await request.download(to: target) }
-            #expect(error?.kind == .file(path: target.path(percentEncoded: false), .notRegularFile))
+            let error = try await failure { try await request.download(to: target) }
+            #expect(error.kind == .file(path: target.path(percentEncoded: false), .notRegularFile))
         }
         #expect(server.requests.isEmpty)
         #expect(try files == ["pipe"])

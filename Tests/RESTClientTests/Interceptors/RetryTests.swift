@@ -79,9 +79,9 @@ import Testing
         let answer = Task { try await request.response() }
         #expect(try await clock.advance() == .seconds(1))
         #expect(try await clock.advance() == .seconds(2))
-        let error = await #expect(throws: RESTClientError.self) { try await answer.value }
-        #expect(error?.kind == kind)
-        #expect(error?.attempts.count == 3)
+        let error = try await failure { try await answer.value }
+        #expect(error.kind == kind)
+        #expect(error.attempts.count == 3)
         #expect(server.requests.count == 3)
     }
 
@@ -137,9 +137,9 @@ import Testing
         let request = try manager(server, .retry(RetryPolicy(statuses: statuses))).request(shop())
         let answer = Task { try await request.string() }
         guard isRetried else {
-            let error = await #expect(throws: RESTClientError.self) { try await answer.value }
-            #expect(error?.kind == .status(403) && error?.attempts.count == 1)
-            return #expect(error?.retryAfter == .seconds(60))
+            let error = try await failure { try await answer.value }
+            #expect(error.kind == .status(403) && error.attempts.count == 1)
+            return #expect(error.retryAfter == .seconds(60))
         }
         #expect(try await clock.advance() == .seconds(60))
         #expect(try await answer.value == "tea")
@@ -163,11 +163,11 @@ import Testing
         let request = try manager(server, .retry(backoff: backoff)).request(shop())
         let answer = Task { try await request.decode([String].self) }
         try await clock.advance()
-        let error = await #expect(throws: RESTClientError.self) { try await answer.value }
-        #expect(error?.kind == .notJSON(found: "GARBAGE"))
+        let error = try await failure { try await answer.value }
+        #expect(error.kind == .notJSON(found: "GARBAGE"))
         #expect(asked.withLock { $0 } == 1)
         #expect(server.requests.count == 2)
-        #expect(error?.attempts.count == 2)
+        #expect(error.attempts.count == 2)
     }
 
     @Test func `a validation failure is not retried`() async throws {
@@ -239,8 +239,8 @@ import Testing
     @Test func `a request that matches no route of a mock is not retried`() async throws {
         let server = MockServer { Route(.get, "/other") { Reply.status(200) } }
         let request = try manager(server, .retry()).request(shop())
-        let error = await #expect(throws: RESTClientError.self) { try await request.response() }
-        #expect(error?.attempts.count == 1)
+        let error = try await failure { try await request.response() }
+        #expect(error.attempts.count == 1)
     }
 }
 
@@ -276,8 +276,8 @@ extension RetryTests {
         let request = try manager(server, .retry(policy)).request(shop())
         let answer = Task { try await request.response() }
         for _ in 0..<2 { #expect(try await clock.advance() == .seconds(3)) }
-        let error = await #expect(throws: RESTClientError.self) { try await answer.value }
-        #expect(error?.attempts.map(\.start) == [.zero, .seconds(3), .seconds(6)])
+        let error = try await failure { try await answer.value }
+        #expect(error.attempts.map(\.start) == [.zero, .seconds(3), .seconds(6)])
         #expect(
             events.lines.contains(
                 "503 Service Unavailable; not retried: waiting 3 s would exceed the time for retries (6 s)"))
@@ -305,12 +305,12 @@ extension RetryTests {
             let request = try manager.request(shop())
             let answer = Task { try await request.response() }
             if expected == 2 { try await clock.advance() }
-            let error = await #expect(throws: RESTClientError.self) { try await answer.value }
-            #expect(error?.attempts.count == expected)
+            let error = try await failure { try await answer.value }
+            #expect(error.attempts.count == expected)
             let note =
                 (expected == 2 ? "after 2 attempts in 1 s; " : "")
                 + "not retried: the retry budget is exhausted"
-            #expect(error?.message == "HTTP 503 Service Unavailable: GET http://shop.example/items (\(note))")
+            #expect(error.message == "HTTP 503 Service Unavailable: GET http://shop.example/items (\(note))")
         }
         #expect(events.lines.filter { $0.hasSuffix("not retried: the retry budget is exhausted") }.count == 2)
     }

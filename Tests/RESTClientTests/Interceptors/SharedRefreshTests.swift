@@ -106,9 +106,9 @@ import Testing
         _ = try await server.requests(count: 1)
         await #expect(throws: RESTClientError.self) { try await manager.request(shop()).string() }
         try await clock.advance()
-        let error = await #expect(throws: RESTClientError.self) { try await slow.value }
-        #expect(error?.underlying is NoToken)
-        #expect(error?.url?.path() == "/slow")
+        let error = try await failure { try await slow.value }
+        #expect(error.underlying is NoToken)
+        #expect(error.url?.path() == "/slow")
         #expect(refreshes.withLock { $0 } == 1)
     }
 
@@ -257,9 +257,9 @@ import Testing
         let calls = (0..<9).map { _ in Task { try await request.string() } }
         for call in calls {
             await clock.passTime(.seconds(30), until: call)
-            let error = await #expect(throws: RESTClientError.self) { try await call.value }
+            let error = try await failure { try await call.value }
             #expect(
-                error?.description == """
+                error.description == """
                     the refresh of the credential took longer than 120 s: GET http://shop.example/items
                       hint: send the requests of the refresh with the manager that its closure receives, or increase the timeout of the Authenticator
                     """)

@@ -200,9 +200,9 @@ import Testing
         }
         own.withLock { $0 = session }
         let request = try server.manager(session).request(shop())
-        let error = await #expect(throws: RESTClientError.self) { try await request.string() }
-        #expect(error?.kind == .authentication(.refreshFailed))
-        #expect(error?.underlying is Refused)
+        let error = try await failure { try await request.string() }
+        #expect(error.kind == .authentication(.refreshFailed))
+        #expect(error.underlying is Refused)
         #expect(refreshes.withLock { $0 } == 1)
         #expect(session.credential == nil)
         own.withLock { $0 = nil }

@@ -50,10 +50,10 @@ import Testing
 
     @Test func `a property list of another shape is a wrong shape, not a JSON error`() async throws {
         let other = try await request(propertyList(["title": "sencha"]), accept: "application/x-plist")
-        let missing = await #expect(throws: RESTClientError.self) {
+        let missing = try await failure {
             try await other.request.decode(Tea.self, using: PropertyListDecoder())
         }
-        #expect(missing?.kind == .wrongShape(path: "$.name", expected: .member, found: .missing))
+        #expect(missing.kind == .wrongShape(path: "$.name", expected: .member, found: .missing))
         let text = try await request(.text("<html>"), accept: "application/x-plist")
         let invalid = await #expect(throws: RESTClientError.self) {
             try await text.request.decode(Tea.self, using: PropertyListDecoder())
@@ -66,9 +66,9 @@ import Testing
         let reply = try Reply.data(PropertyListEncoder().encode(Problem(code: "cold")), status: 409)
         let failing = try await request(
             reply, PropertyListDecoder(), errorType: Problem.self, accept: "application/x-plist")
-        let error = await #expect(throws: RESTClientError.self) { try await failing.request.decode(Tea.self) }
-        #expect(error?.underlying as? Problem == Problem(code: "cold"))
-        #expect(try error?.decode(Problem.self) == Problem(code: "cold"))
+        let error = try await failure { try await failing.request.decode(Tea.self) }
+        #expect(error.underlying as? Problem == Problem(code: "cold"))
+        #expect(try error.decode(Problem.self) == Problem(code: "cold"))
     }
 
     @Test func `Accept is that of the caller, or missing if the decoder has no type`() async throws {
@@ -90,8 +90,8 @@ import Testing
         let valid = try await request(.json(["name": "sencha"]), Custom(), accept: type)
         #expect(try await valid.request.decode(Tea.self).name == "sencha")
         let html = try await request(.text("<html>"), Custom(), accept: type)
-        let page = await #expect(throws: RESTClientError.self) { try await html.request.decode(Tea.self) }
-        #expect(page?.kind == .notJSON(found: "<html>", isHTML: true))
+        let page = try await failure { try await html.request.decode(Tea.self) }
+        #expect(page.kind == .notJSON(found: "<html>", isHTML: true))
         let cut = try await request(.text(#"{"name":"#), Custom(), accept: type)
         let error = await #expect(throws: RESTClientError.self) { try await cut.request.decode(Tea.self) }
         guard case .malformedJSON(offset: 8, _, .unexpectedEnd)? = error?.kind else {
@@ -108,7 +108,7 @@ import Testing
             }
         }
         let html = try await request(.text("<html>"), Strict(), accept: "application/vnd.tea+json")
-        let error = await #expect(throws: RESTClientError.self) { try await html.request.decode(Tea.self) }
-        #expect(error?.kind == .notJSON(found: "<html>", isHTML: true))
+        let error = try await failure { try await html.request.decode(Tea.self) }
+        #expect(error.kind == .notJSON(found: "<html>", isHTML: true))
     }
 }

@@ -44,8 +44,8 @@ import Testing
         }
         var items = server.client().items().makeAsyncIterator()
         #expect(try await items.next() == "a")
-        let error = await #expect(throws: RESTClientError.self) { _ = try await items.next() }
-        #expect(error?.listingProgress?.itemCount == 1)
+        let error = try await failure { _ = try await items.next() }
+        #expect(error.listingProgress?.itemCount == 1)
         #expect(try await items.next() == nil)
         #expect(try await items.next() == nil)
     }
@@ -60,9 +60,9 @@ import Testing
         }
         var pages = server.client(ItemListing(maxConcurrentPages: 4)).pages().makeAsyncIterator()
         #expect(try await pages.next()?.items.count == 3)
-        let error = await #expect(throws: RESTClientError.self) { _ = try await pages.next() }
-        #expect(error?.kind == .wrongShape(path: "$.items[0]", expected: .string, found: .number))
-        #expect(error?.listingProgress?.itemCount == 3)
+        let error = try await failure { _ = try await pages.next() }
+        #expect(error.kind == .wrongShape(path: "$.items[0]", expected: .string, found: .number))
+        #expect(error.listingProgress?.itemCount == 3)
         #expect(try await pages.next() == nil)
     }
 

@@ -21,8 +21,8 @@ import Testing
         var request = URLRequest(url: try shop())
         request.url = nil
         let client = MyRESTClient(SessionManager.default.request(request))
-        let error = await #expect(throws: RESTClientError.self) { try await client.getAvailableItems() }
-        #expect(error?.kind == .invalidRequest(.missingURL))
+        let error = try await failure { try await client.getAvailableItems() }
+        #expect(error.kind == .invalidRequest(.missingURL))
     }
 
     @Test func `the list can be at any path`() async throws {
@@ -82,7 +82,7 @@ import Testing
             (strings, 3, { _ = try await client("/strings").getAvailableItems(as: String.self) }),
             (objects, 1, { _ = try await client("/objects").getAvailableItems(as: Coach.self) }),
         ] as [(RESTClientError.Kind, Int, () async throws -> Void)] {
-            let error = try await #require(throws: RESTClientError.self) { try await list() }
+            let error = try await failure { try await list() }
             #expect(error.kind == kind)
             #expect(error.listingProgress?.itemCount == count)
         }

@@ -186,7 +186,7 @@ import Testing
         let server = MockServer {
             Route(.any) { Reply.data(Data(body.utf8), as: MediaType(rawValue: "application/x-ndjson")) }
         }
-        let error = try await #require(throws: RESTClientError.self) { try await elements(server) }
+        let error = try await failure { try await elements(server) }
         guard case .malformedJSON(_, _, .unexpectedEnd) = error.kind else { throw error }
     }
 

@@ -62,7 +62,7 @@ private struct IssuesPagination: Pagination {
     ) async throws {
         for pagination in [PaginationConvention.link, .next(at: "more"), .token(at: "t", parameter: "t")] {
             let server = MockServer { Route(.any) { Reply.text(body, as: .json) } }
-            let error = try await #require(throws: RESTClientError.self) {
+            let error = try await failure {
                 try await client(server, pagination, at: "data").getAvailableItems()
             }
             #expect("\(error)".contains(reason), "\(error)")
@@ -75,18 +75,18 @@ private struct IssuesPagination: Pagination {
         }
         let client = try client(server, PaginationConvention.lastItem(parameter: "since"))
         var ids: [String] = []
-        let error = await #expect(throws: RESTClientError.self) {
+        let error = try await failure {
             for try await item in client.items(as: Element.self) { ids.append(item.id) }
         }
         #expect(ids == ["a"])
-        #expect(error?.kind == .pagination(.ignoredParameter("since")))
+        #expect(error.kind == .pagination(.ignoredParameter("since")))
     }
 
     @Test func `a last item without the member is an error`() async throws {
         let server = MockServer { Route(.any) { Reply.json(["items": ["a"]]) } }
         let client = try client(server, PaginationConvention.lastItem())
-        let error = await #expect(throws: RESTClientError.self) { try await client.getAvailableItems() }
-        #expect(error?.kind == .pagination(.missingItemMember("id")))
+        let error = try await failure { try await client.getAvailableItems() }
+        #expect(error.kind == .pagination(.missingItemMember("id")))
     }
 
     @Test func `a missing page is an error if the page before it indicates more`() async throws {

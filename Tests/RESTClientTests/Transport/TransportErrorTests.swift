@@ -98,9 +98,9 @@ import Testing
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses?.insert(FailingProtocol.self, at: 0)
         let request = SessionManager(configuration: configuration).request(try #require(Self.url))
-        let error = await #expect(throws: RESTClientError.self) { try await request.response() }
-        #expect(error?.underlying is FailingProtocol.TestError)
-        #expect(error?.kind == .connection(.other))
+        let error = try await failure { try await request.response() }
+        #expect(error.underlying is FailingProtocol.TestError)
+        #expect(error.kind == .connection(.other))
     }
 }
 

@@ -43,8 +43,8 @@ import Testing
         let manager = server.manager()
         #expect(try await manager.request(Self.url("http://shop.example/10")).string() == "tea")
         let request = manager.request(try Self.url("http://shop.example/11"))
-        let error = await #expect(throws: RESTClientError.self) { try await request.string() }
-        #expect(error?.kind == .redirect(.tooMany(max: 10, to: "http://shop.example/0")))
+        let error = try await failure { try await request.string() }
+        #expect(error.kind == .redirect(.tooMany(max: 10, to: "http://shop.example/0")))
     }
 
     @Test func `a policy may refuse, rewrite or stop`() async throws {
@@ -220,7 +220,7 @@ import Testing
         let manager = server.manager()
         let rewritten = try manager.request(Self.url("http://shop.example/near"), method: .post, body: body)
             .redirects(Self.rewriting(to: "http://other.example/there"))
-        let error = try await #require(throws: RESTClientError.self) { try await rewritten.response() }
+        let error = try await failure { try await rewritten.response() }
         #expect(error.kind == .redirect(.refused(.bodyToOtherOrigin, to: "http://other.example/there")))
         #expect(server.requests.count == 1)
 
@@ -251,7 +251,7 @@ import Testing
             request.httpBodyStream = InputStream(data: Data("tea".utf8))
             return server.manager().request(request)
         }
-        let error = try await #require(throws: RESTClientError.self) { try await upload().response() }
+        let error = try await failure { try await upload().response() }
         #expect(error.kind == .redirect(.refused(.bodyStream, to: "http://shop.example/there")))
         #expect(error.hint?.contains("RequestBody.stream") == true)
         #expect(server.requests.count == 1)

@@ -39,8 +39,8 @@ import Testing
             }
         ])
         let request = manager.request("http://127.0.0.1:1/", method: .put, body: .file(tea))
-        let error = await #expect(throws: RESTClientError.self) { try await request.response() }
-        #expect(error?.kind == .invalidRequest(.bodyFileUnreadable))
+        let error = try await failure { try await request.response() }
+        #expect(error.kind == .invalidRequest(.bodyFileUnreadable))
     }
 
     @Test(arguments: ["missing", ""])
@@ -49,8 +49,8 @@ import Testing
         let server = MockServer { Route(.any) { Reply.status(201) } }
         let request = server.manager().request(
             try Self.url(), method: .put, body: .file(folder.appending(path: name)))
-        let error = await #expect(throws: RESTClientError.self) { try await request.response() }
-        #expect(error?.kind == .invalidRequest(.bodyEncodingFailed))
+        let error = try await failure { try await request.response() }
+        #expect(error.kind == .invalidRequest(.bodyEncodingFailed))
         #expect(server.requests.isEmpty)
     }
 
@@ -95,7 +95,7 @@ import Testing
         let server = MockServer { Route(.any) { Reply.status(201) } }
         let body = RequestBody.stream(length: 7) { AsyncStream<Data> { $0.finish() } }
         let request = server.manager().request(try Self.url(), method: .put, body: body)
-        let error = try await #require(throws: RESTClientError.self) { try await request.response() }
+        let error = try await failure { try await request.response() }
         #expect("\(try #require(error.underlying))" == "the stream has 0 bytes, not 7")
     }
 

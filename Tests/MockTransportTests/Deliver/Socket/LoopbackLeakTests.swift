@@ -44,6 +44,7 @@ private struct Resources {
     var threads: Int
 
     private static let running = LockedState(0)
+    private static let large = Data(count: 8 << 20)
 
     static var now: Resources {
         let count = { (folder: String) in
@@ -80,7 +81,7 @@ private struct Resources {
                 return .text("late")
             }
             Route("/stream") { _ in .stream(AsyncStream<Data> { $0.yield(Data("tea".utf8)) }) }
-            Route("/large") { Reply.data(Data(count: 8 << 20)) }
+            Route("/large") { Reply.data(large) }
             Route("/stall") { Reply.text("tea").fault(.stall(.afterHead)) }
             Route("/tea") { Reply.text("tea") }
         }
