@@ -205,7 +205,11 @@ struct EnvelopeBuilder {
                 written.append(Array("\(JSONLiteral.quoted(names[names.startIndex + level])):".utf8))
             }
             text.append(Byte.openBrace)
-            text += written.joined(separator: [Byte.comma])
+            // The bytes of `joined(separator:)` would be appended one by one.
+            for (index, member) in written.enumerated() {
+                if index > 0 { text.append(Byte.comma) }
+                text += member
+            }
         }
         text.append(contentsOf: repeatElement(Byte.closeBrace, count: names.count + 1))
         let omitted = omitted.compactMap { level, key in
