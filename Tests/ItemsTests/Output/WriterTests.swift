@@ -314,6 +314,16 @@ extension Unicode.Scalar {
         #expect(try csv([#"{"a": 1, "b": 2}"#, "3"], fields: "a").hasSuffix("a\r\n1\r\n\"\"\r\n"))
     }
 
+    @Test func `cells with quotes and line breaks are kept when their rows get more columns`() throws {
+        let widening = Widening(
+            header: Array("a,b\r\n".utf8), rows: [(count: 3, columns: 1)], columns: 2, format: .csv)
+        let scratch = try TemporaryFile()
+        let rows = ["\"x\r\ny\"", "\"\"\"\n\"", "z"]
+        let file = "a\r\n" + rows.map { $0 + "\r\n" }.joined() + "1,2\r\n"
+        try Array(file.utf8).withUnsafeBytes { try widening.copy($0, to: scratch.descriptor) }
+        #expect(try scratch.text() == "a,b\r\n" + rows.map { $0 + ",\r\n" }.joined() + "1,2\r\n")
+    }
+
     @Test(arguments: ["=1", "+1", "-1", "@a", "\\t=1", "\\r1", "\\n1", "＝1"])
     func `text that starts a formula gets an apostrophe`(text: String) throws {
         let cells = CellWriter(.csv, escapesFormulas: true)
