@@ -52,10 +52,12 @@ struct ShellTest: Sendable, PlatformRow, CustomTestStringConvertible {
         limits.hosts = ["tea.example"]
         let loopback = try await FixtureServer.make().listen(limits: limits)
         let folder = try TemporaryDirectory()
+        try FileManager.default.createDirectory(
+            atPath: "\(folder.path)/here", withIntermediateDirectories: false)
         let url = loopback.url.absoluteString
         let run = try await Program.shell(
             """
-            mkdir "$DIR/here" && cd "$DIR/here"
+            cd "$DIR/here"
             items() { "$items" --idle-timeout 600 "$@"; }
             \(command)
             """,

@@ -1,4 +1,5 @@
 import Foundation
+import RESTClientTestSupport
 import RESTClientTestingSupport
 import Testing
 
@@ -76,7 +77,7 @@ import Testing
             group.addTask {
                 let (text, _) = await slow.receive()
                 #expect(text.utf8.count > 12 << 20 && text.hasSuffix("<last>"))
-                #expect(text.utf8.count { $0 == UInt8(ascii: "<") } == 5)
+                #expect(Data(text.utf8).count(ofBytes: Data("<".utf8)) == 5)
             }
             try await group.waitForAll()
         }
