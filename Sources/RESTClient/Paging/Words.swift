@@ -9,20 +9,3 @@ struct Words: ExpressibleByStringLiteral, Equatable {
     func contains(where condition: (String) -> Bool) -> Bool { words.contains(where: condition) }
     func union(_ other: Self) -> Self { Self(words.union(other.words)) }
 }
-
-extension String.UTF8View {
-    /// Returns the first range with the bytes of `text`. The search compares bytes, which is much faster than
-    /// `String.firstRange(of:)`, and the same for names in ASCII.
-    func range(of text: String) -> Range<Index>? {
-        let text = text.utf8
-        guard let first = text.first else { return nil }
-        var start = startIndex
-        while let found = self[start...].firstIndex(of: first) {
-            let rest = self[found...].prefix(text.count)
-            guard rest.count == text.count else { return nil }
-            if rest.elementsEqual(text) { return found..<rest.endIndex }
-            start = index(after: found)
-        }
-        return nil
-    }
-}

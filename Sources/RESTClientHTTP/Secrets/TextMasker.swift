@@ -14,11 +14,11 @@ extension SecretScrubber {
     mutating func masked(text: String) -> String {
         var masked = ""
         var rest = text[...]
-        while let begin = rest.utf8.first("-----BEGIN ") {
+        while let begin = rest.utf8.range(of: "-----BEGIN ") {
             // That of PGP ends in `BLOCK`.
-            let isKey = rest.utf8[begin.upperBound...].prefix(64).first("PRIVATE KEY") != nil
+            let isKey = rest.utf8[begin.upperBound...].prefix(64).range(of: "PRIVATE KEY") != nil
             let start = isKey ? begin.lowerBound : begin.upperBound
-            let end = isKey ? rest.utf8[start...].first("-----END ")?.lowerBound ?? rest.endIndex : start
+            let end = isKey ? rest.utf8[start...].range(of: "-----END ")?.lowerBound ?? rest.endIndex : start
             masked += self.masked(tags: rest[..<start]) + (isKey ? mask(rest[start..<end]) : "")
             rest = rest[end...]
         }
@@ -145,7 +145,9 @@ extension SecretScrubber {
         let bytes = word.utf8.prefix { !",;()[]{}".utf8.contains($0) }
         // A URL and an item are masked in parts.
         let padding = bytes.drop { $0 != UInt8(ascii: "=") }
-        guard padding.allSatisfy({ $0 == UInt8(ascii: "=") }), bytes.first("//") == nil else { return nil }
+        guard padding.allSatisfy({ $0 == UInt8(ascii: "=") }), bytes.range(of: "//") == nil else {
+            return nil
+        }
         let isKey =
             bytes.count >= 6
             && bytes.dropFirst().contains { $0.isASCIIDigit || isScheme && 0x41...0x5A ~= $0 }
@@ -172,7 +174,7 @@ extension SecretScrubber {
                     + word[token.endIndex...]
             }
         }
-        if word.utf8.first("//") != nil { return masked(url: String(word)) }
+        if word.utf8.range(of: "//") != nil { return masked(url: String(word)) }
         // Without slashes before it, `ann@` is not user info.
         let masked =
             word.utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
@@ -263,7 +265,7 @@ extension SecretScrubber {
     private mutating func removingUserInfo(_ text: Substring) -> String {
         var kept = ""
         var rest = text
-        var start = rest.utf8.first("//")?.upperBound ?? rest.startIndex
+        var start = rest.utf8.range(of: "//")?.upperBound ?? rest.startIndex
         var isNested = false
         while true {
             kept += rest[..<start]
@@ -275,7 +277,7 @@ extension SecretScrubber {
                 collect(userInfo: rest[..<at])
                 rest = rest[rest.utf8.index(after: at)...]
             }
-            guard let next = rest.utf8.first("://") else { return kept + rest }
+            guard let next = rest.utf8.range(of: "://") else { return kept + rest }
             start = next.upperBound
             isNested = true
         }
@@ -426,7 +428,7 @@ private struct MarkupTag {
         let start = isCDATA ? text.utf8.index(end, offsetBy: cdata.utf8.count) : end
         let content =
             isCDATA
-            ? text.utf8[start...].first("]]>")?.lowerBound
+            ? text.utf8[start...].range(of: "]]>")?.lowerBound
             : text.utf8[start...].firstIndex(of: UInt8(ascii: "<"))
         let value = text[start..<(content ?? text.endIndex)]
         // A placeholder such as `<token>` has no end tag.
@@ -462,18 +464,4 @@ extension UInt8 {
     fileprivate var isQuote: Bool { self == UInt8(ascii: "\"") || self == UInt8(ascii: "'") }
     fileprivate var isASCIILetter: Bool { 0x61...0x7A ~= self | 0x20 }
     fileprivate var isLetter: Bool { isASCIILetter || self >= 0x80 }
-}
-
-extension Substring.UTF8View {
-    /// Returns the first occurrence of `text`.
-    fileprivate func first(_ text: String) -> Range<Index>? {
-        guard let lead = text.utf8.first else { return nil }
-        var start = startIndex
-        while let found = self[start...].firstIndex(of: lead) {
-            let rest = self[found...]
-            if rest.starts(with: text.utf8) { return found..<index(found, offsetBy: text.utf8.count) }
-            start = index(after: found)
-        }
-        return nil
-    }
 }
