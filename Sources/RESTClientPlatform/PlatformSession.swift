@@ -43,8 +43,7 @@ package final class PlatformSession: Sendable {
         self.options = options
         proxies = configuration.connectionProxyDictionary.map { ProxyDictionary($0) }
         refusal = ConnectionPool.engineVersion == nil ? options.refusalWithoutLibCurl : nil
-        // Those of an ephemeral configuration, which would create a cache on the way.
-        let standard = Self.identifiers(.default)
+        let standard = Self.identifiers(.ephemeral)
         hasCustomProtocols = !Self.identifiers(configuration).isSubset(of: standard)
         canSuspend = (configuration.protocolClasses ?? []).allSatisfy {
             standard.contains(ObjectIdentifier($0)) || $0 is any ManagedProtocol.Type

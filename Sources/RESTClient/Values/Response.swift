@@ -35,7 +35,7 @@ public struct Response<Body: Sendable>: Sendable {
     /// Returns the header fields with secrets masked, also those that the response repeats from its request or from
     /// `request`, which can be the one before redirects; safe to show except for control characters.
     public func maskedHeaders(of request: URLRequest? = nil) -> HTTPHeaders {
-        let sources = [self.request] + (request.map { $0 == self.request ? [] : [$0] } ?? [])
+        let sources = [self.request] + (request.map { [$0] } ?? [])
         let secrets = sources.map { ErrorSecrets($0, self.map { _ in Data() }) }
         var masked = HTTPHeaders()
         for field in headers {
