@@ -286,8 +286,9 @@ struct ItemsCommand {
                 throw CommandError.usage("--save-pages requires a URL")
             }
             if let option = options.requestOption {
+                let hint = options.input == nil ? options.inputHint : nil
                 throw CommandError.usage(
-                    "\(option) requires a URL", hint: "a file is read without a request")
+                    "\(option) requires a URL", hint: hint ?? "a file is read without a request")
             }
             return nil
         }

@@ -145,11 +145,11 @@ import Testing
         #expect(server.requests.last?.headers[.authorization] == basic)
     }
 
-    @Test func `a file needs no password prompt`() async throws {
+    @Test func `a user name for a file is refused without a password prompt`() async throws {
         struct Asked: Error {}
         let outcome = try await Outcome.of(
             "-u", "u", "-", input: #"{"items": []}"#, askPassword: { _ in throw Asked() })
-        #expect(outcome.code == .success)
+        #expect(outcome.code == .usage)
     }
 
     @Test(arguments: [

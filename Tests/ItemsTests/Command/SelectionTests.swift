@@ -95,7 +95,7 @@ import Testing
         ShellTest(#"echo '{"items": ["piped"]}' | items -"#, output: "piped\n"),
         // The input was meant, and is the value of an option.
         ShellTest(
-            "printf '' | items -X $URL/teas", exit: .badList, error: "standard input is empty, not JSON",
+            "printf '' | items -X $URL/teas", exit: .usage, error: "--request requires a URL",
             hint: "the value of --request looks like the input"),
         ShellTest(
             "printf '' | items --field f.json", exit: .badList, error: "standard input is empty, not JSON",
