@@ -128,8 +128,10 @@ extension PageReader {
         let requested = Self.changedNumbers(analysis.page.url, after: earlier.page.url)
         return !requested.isEmpty
             && analysis.signs.contains { sign in
-                // A number of pages can be that of the requested one.
-                sign.isNear && sign.roles.isDisjoint(with: [.total, .pageCount, .remaining, .count])
+                // The number of the last page can be that of the requested one.
+                sign.isNear
+                    && sign.roles.isDisjoint(with: [.total, .pageCount, .remaining, .count, .lastPage, .end])
+                    && !sign.words.contains(where: ["last", "final", "max", "pages"].contains)
                     && sign.integer.map(requested.contains) == true
                     && earlier.signs.first { $0.path == sign.path }?.integer != sign.integer
             }

@@ -59,16 +59,26 @@ extension PageAnalysis {
     /// Returns `true` for an object such as `"continuationToken": {"id": 3}`, and `"marker": {"ledger": 99, "seq": 3}` beside a full
     /// page.
     private func isPositionObject(_ sign: PaginationSign) -> Bool {
-        guard sign.isObject, sign.isBesideList, query[sign.key] == nil,
-            Names.isListToken(sign.words) || sign.name == "cursor"
-                || ["marker", "bookmark", "continuation", "lastkey"].contains(sign.name)
-                    && (isFull || number(.pageSize)?.value == page.itemCount)
-        else { return false }
+        guard sign.isObject, sign.isBesideList, query[sign.key] == nil else { return false }
         let members = objects[sign.path] ?? []
         let known: PaginationRoles = [
             .next, .token, .more, .end, .pageNumber, .pageCount, .offset, .otherPage, .total, .count,
         ]
-        return members.contains { !$0.isEmpty } && members.allSatisfy { $0.roles.isDisjoint(with: known) }
+        guard members.contains(where: { !$0.isEmpty }),
+            members.allSatisfy({ $0.roles.isDisjoint(with: known) })
+        else { return false }
+        if ["marker", "bookmark", "continuation", "lastkey"].contains(sign.name) {
+            return isFull || number(.pageSize)?.value == page.itemCount
+        }
+        // But not `{"fromToken": {"symbol": "ETH"}}`.
+        let isToken = sign.words.last == "token" && Names.tokenWords.contains(sign.words.first ?? "")
+        guard isToken || sign.name == "cursor" else { return false }
+        // `{"cursor": {"id": 0, "ns": "shop.teas"}}` is that of the end, and `{"cursor": {"before": "b7"}}` that of the page before.
+        return members.allSatisfy { !$0.isEmpty && !$0.value.isNothing }
+            && members.contains {
+                $0.roles.isDisjoint(with: [.pageSize, .sizeQuery])
+                    && !Names.objectSettings.contains($0.name) && !Names.leadsToOtherPage($0.key)
+            }
     }
 
     /// Returns `true` for a JSON object in base64, which is hardly anything but a token. An `id_token` is a credential.
