@@ -286,9 +286,10 @@ struct ItemsCommand {
                 throw CommandError.usage("--save-pages requires a URL")
             }
             if let option = options.requestOption {
-                let hint = options.input == nil ? options.inputHint : nil
+                let isInput = options.input == nil && options.inputHint?.contains("\(option) ") == true
                 throw CommandError.usage(
-                    "\(option) requires a URL", hint: hint ?? "a file is read without a request")
+                    "\(option) requires a URL",
+                    hint: isInput ? options.inputHint : "a file is read without a request")
             }
             return nil
         }

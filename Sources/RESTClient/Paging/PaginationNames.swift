@@ -384,11 +384,15 @@ enum PaginationNames {
     static let echoes: Words = "request query params parameters filter filters input arguments args"
     /// Objects whose members are all sent back in the request for the next page.
     static let returnedObjects: Words = "continue nextpageparams"
-    /// Objects that contain a token, and the names of the token in them.
-    /// The words before `token` in the name of a token for the next page, which can be an object.
-    static let tokenWords: Words = "page paging pagination continuation continue next resume resumption scroll"
+    /// Words before `token` in the name of one for the next page, which can be an object.
+    static let tokenWords: Words = """
+        page paging pagination continuation continue next resume resumption scroll
+        """
     /// The names of members of such an object that are no position.
-    static let objectSettings: Words = "before since until self ns limit size order sort expiresin expiresat ttl"
+    static let objectSettings: Words = """
+        before since until self ns limit size order sort expiresin expiresat ttl
+        """
+    /// Objects that contain a token, and the names of the token in them.
     static let tokenObjects: Words = "resumptiontoken continuationtoken nextpagetoken nexttoken"
     static let tokenValues: Words = "token value text t"
     /// Places in a list that can be lists of values.

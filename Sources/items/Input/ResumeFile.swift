@@ -87,10 +87,10 @@ struct ResumeFile {
         // Opening any other file could wait for its writer.
         guard found.isRegular, found.isOwn, found.size > 0 else { throw isForeign }
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        let file = FileInput(descriptor: descriptor, name: label, ownsDescriptor: true)
         guard let status = FileStatus(of: descriptor), status.isRegular, status.size <= 1 << 20 else {
             throw isForeign
         }
-        let file = FileInput(descriptor: descriptor, name: label, ownsDescriptor: true)
         let lines = try file.text(limit: .max, of: "a position").split(separator: "\n")
         guard lines.count == 2, lines[0] == Self.heading,
             let position = try? JSONDecoder().decode(SavedPosition.self, from: Data(lines[1].utf8)),

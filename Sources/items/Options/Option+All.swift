@@ -7,7 +7,7 @@ extension Option {
     static let groups = [selection, format, pagination, request, connection, time, limits, general]
 
     /// The names of the options that have no effect without a request.
-    static let namesOfRequest = Set((request.options + connection.options).map(\.name))
+    static let namesOfRequest = Set(request.options.map(\.name))
 
     private static let selection = Group(
         "Selection",

@@ -224,7 +224,9 @@ extension Options {
     var checksum: String {
         let comparisons = [conditions, bounds].map { $0.map(\.argument) }
         let format = "\(format) \(nullValue) \(endsWithNull) \(escapesFormulas)"
-        let parts = "\(format) \(list) \(fields) \(comparisons) \(method ?? "") \(data)"
+        let at = "\(list.member) \(list.inner?.text ?? "") \(list.layout) \(list.keyName ?? "")"
+        let columns = fields.map { "\($0.label)=\($0.text)" }
+        let parts = "\(format) \(at) \(columns) \(comparisons) \(method ?? "") \(data)"
         let hash = parts.utf8.reduce(0x811c_9dc5 as UInt32) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
         return String(hash, radix: 16)
     }

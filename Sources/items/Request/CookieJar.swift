@@ -21,13 +21,15 @@ final class CookieJar: RequestInterceptor {
             cookies += try Self.cookies(inFile: text, environment)
         }
         let values = options.cookies.filter(isPair)
-        for value in values
-        where value.hasPrefix("=")
-            || value.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
-        {
-            let problem = value.hasPrefix("=") ? "has no name" : "contains a control character"
+        for value in values {
+            let isNameless = value.split(separator: ";").contains {
+                $0.trimmingCharacters(in: .whitespaces).hasPrefix("=")
+            }
+            let isUnsafe = value.unicodeScalars.contains { $0.value < 0x20 && $0 != "\t" || $0.value == 0x7F }
+            guard isNameless || isUnsafe else { continue }
             throw CommandError.usage(
-                "a cookie of -b \(problem)", hint: "pass NAME=VALUE, or the name of a file")
+                "a cookie of -b \(isNameless ? "has no name" : "contains a control character")",
+                hint: "pass NAME=VALUE, or the name of a file")
         }
         let pairs = (own + values)
             .flatMap { $0.unicodeScalars.split(separator: ";").map(String.init) }

@@ -77,7 +77,7 @@ import Testing
         #expect(result.elements == ["a", "b", "c", "d", "e"])
         // Equal items cannot be distinguished, so that items may be missing.
         let error = try #require(result.error as? RESTClientError)
-        #expect(error.kind == .pagination(.incompleteTotal(received: 5, total: 7)))
+        #expect(error.kind == .pagination(.incompleteTotal(received: 5, total: 7, in: "total")))
     }
 
     @Test func `an item that has moved is found if only the number of pages has shrunk`() async throws {
