@@ -5,7 +5,7 @@ import RESTClient
 /// A server on a socket of 127.0.0.1, for any HTTP client: `--serve`.
 struct LocalServer {
     private let server: MockServer
-    /// What is served, before the URL in the message at the start.
+    /// The words for the served data, before the URL in the message at the start.
     private let contents: String
     private let paths: [String]
     private var limits = LoopbackServer.Limits()

@@ -88,7 +88,7 @@ struct Output: ~Copyable {
     /// The number of bytes that are held.
     var heldCount: Int { isHeld ? count : 0 }
 
-    /// Keeps what is added from now on, until it is released. Memory for `capacity` bytes that is not used is not touched.
+    /// Keeps the bytes that are added from now on, until they are released. Unused memory of the `capacity` bytes is not touched.
     mutating func hold(capacity: Int) throws(OutputError) {
         try flush()
         isHeld = true

@@ -189,7 +189,7 @@ extension Unicode.Scalar {
         return try printed(items, by: writer, isComplete: isComplete)
     }
 
-    /// The first row is larger than what is buffered, or the last row reaches the limit.
+    /// The first row is larger than the buffer, or the last row reaches the limit.
     @Test(arguments: [1, 64, 1_000, 100_000, 1 << 20], [1, 10, 5_000])
     func `rows are the same however many of them are buffered`(maxPendingBytes: Int, length: Int) throws {
         let text = String(repeating: "x", count: length)
