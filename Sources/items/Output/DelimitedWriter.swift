@@ -157,10 +157,9 @@ struct CellWriter {
     mutating func append(
         _ row: RowReader, of item: RawSpan, _ traits: ElementTraits, to sink: inout some ByteSink & ~Copyable
     ) throws(OutputError) {
-        let cells = row.cells.span
-        for index in cells.indices {
+        for index in row.cells.indices {
             if index > 0 { try sink.append(separator) }
-            let place = cells[index]
+            let place = row.cells[index]
             guard !place.isEmpty else { continue }
             let value = item.extracting(place)
             let isJoined = row.hasJoined && row.columns[index].isJoined
