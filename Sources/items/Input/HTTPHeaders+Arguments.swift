@@ -50,8 +50,16 @@ extension HTTPHeaders {
         guard !name.isEmpty,
             !name.unicodeScalars.contains(where: { $0.value <= 0x20 || TerminalEscaping.isUnsafe($0) })
         else { throw .usage("-H \(name.quoted()): invalid header name") }
-        guard !value.unicodeScalars.contains(where: { $0.value < 0x20 && $0 != "\t" || $0.value == 0x7F })
-        else { throw .usage("the value of -H \(name.quoted()) contains a control character") }
+        guard value.isFieldValue else {
+            throw .usage("the value of -H \(name.quoted()) contains a control character")
+        }
         add(Name(String(name)), value)
+    }
+}
+
+extension String {
+    /// `false` if the text contains a control character that a header field cannot have.
+    var isFieldValue: Bool {
+        !unicodeScalars.contains { $0.value < 0x20 && $0 != "\t" || $0.value == 0x7F }
     }
 }

@@ -136,6 +136,7 @@ struct CellWriter {
     }
 
     let format: Format
+    // Faster than to compare the format for each cell.
     let separator: UInt8
     private let isCSV: Bool
     /// `true` to print a cell with unsafe characters as a JSON string, for a terminal.

@@ -56,7 +56,7 @@ extension Cookie {
             return (name.trimmed, value?.trimmed)
         }
         guard let name = parts.first?.0, let value = parts.first?.1, !name.isEmpty,
-            !text.unicodeScalars.contains(where: { $0.value < 0x20 && $0 != "\t" || $0.value == 0x7F })
+            text.isFieldValue
         else { return nil }
         let host = Self.host(of: url)
         self.init(name: name, value: value, domain: host)

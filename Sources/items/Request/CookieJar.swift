@@ -20,21 +20,20 @@ final class CookieJar: RequestInterceptor {
             if text == path, access(text, F_OK) != 0 { continue }
             cookies += try Self.cookies(inFile: text, environment)
         }
-        let values = options.cookies.filter(isPair)
-        for value in values {
-            let isNameless = value.split(separator: ";").contains {
-                $0.trimmingCharacters(in: .whitespaces).hasPrefix("=")
-            }
-            let isUnsafe = value.unicodeScalars.contains { $0.value < 0x20 && $0 != "\t" || $0.value == 0x7F }
-            guard isNameless || isUnsafe else { continue }
+        func pairs(_ values: [String]) -> [String] {
+            values.flatMap { $0.unicodeScalars.split(separator: ";") }
+                .map { String($0).trimmingCharacters(in: .whitespaces) }
+        }
+        let given = pairs(options.cookies.filter(isPair))
+        for pair in given {
+            let isNameless = pair.utf8.first == UInt8(ascii: "=")
+            guard isNameless || !pair.isFieldValue else { continue }
             throw CommandError.usage(
                 "a cookie of -b \(isNameless ? "has no name" : "contains a control character")",
                 hint: "pass NAME=VALUE, or the name of a file")
         }
-        let pairs = (own + values)
-            .flatMap { $0.unicodeScalars.split(separator: ";").map(String.init) }
-        for pair in pairs {
-            let (name, value) = pair.trimmingCharacters(in: .whitespaces).divided(at: "=")
+        for pair in pairs(own) + given {
+            let (name, value) = pair.divided(at: "=")
             if name.isEmpty { continue }
             // Sent to the origin of the URL only, as the fields of `-H` are. A text without a name is sent as it is.
             cookies.append(
