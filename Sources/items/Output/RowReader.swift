@@ -64,7 +64,6 @@ struct RowReader {
     /// Finds the cells of `item`, which is valid JSON. `members` is always the same variable.
     mutating func read(_ item: RawSpan, _ members: inout ElementMembers) throws(CommandError) {
         count += 1
-        if isOnlyCell(item) { return cells[0] = 0..<item.byteCount }
         let isObject = item.withUnsafeBytes { $0.first == UInt8(ascii: "{") }
         let found = isObject ? members.members(of: item) : []
         if isObject, readColumns(found) { return }

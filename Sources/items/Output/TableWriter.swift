@@ -51,8 +51,11 @@ struct TableWriter: RowWriter {
     mutating func write(
         _ item: RawSpan, _ traits: ElementTraits, _ members: inout ElementMembers, to output: inout Output
     ) throws {
-        try row.read(item, &members)
-        guard widths.isEmpty else { return try writeRow(of: item, traits, to: &output) }
+        let isOnlyCell = row.isOnlyCell(item)
+        if isOnlyCell { row.skip() } else { try row.read(item, &members) }
+        guard widths.isEmpty else {
+            return try writeRow(of: item, traits, isOnlyCell: isOnlyCell, to: &output)
+        }
         var cells: [Cell] = []
         while isNumeric.count < row.cells.count { isNumeric.append(true) }
         for (index, place) in row.cells.enumerated() {
@@ -145,11 +148,11 @@ struct TableWriter: RowWriter {
 
     /// Prints a row after the widths of the columns are known.
     private mutating func writeRow(
-        of item: RawSpan, _ traits: ElementTraits, to output: inout Output
+        of item: RawSpan, _ traits: ElementTraits, isOnlyCell: Bool, to output: inout Output
     ) throws(OutputError) {
         var blanks = 0
-        for index in row.cells.indices {
-            let place = row.cells[index]
+        for index in widths.indices {
+            let place = isOnlyCell ? 0..<item.byteCount : row.cells[index]
             if let cell = plainCell(at: place, in: item, traits, index) {
                 try item.extracting(cell).withUnsafeBytes { (text) throws(OutputError) in
                     try write(text, at: index, after: &blanks, to: &output)
